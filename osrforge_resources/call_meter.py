@@ -1,0 +1,53 @@
+"""Counts what a step asks its provider: calls, tokens, models."""
+
+import threading
+from collections.abc import Callable
+
+from osrforge_resources.model_provider import ModelProvider, ModelRequest, ModelResponse, TokenUsage
+
+
+class CallMeter:
+    """A provider that counts; safe to share between threads.
+
+    Args:
+        provider: Who answers.
+        on_answer: Called with each answered request's tag.
+    """
+
+    def __init__(self, provider: ModelProvider, on_answer: Callable[[str], None] | None = None) -> None:
+        self._provider = provider
+        self._on_answer = on_answer
+        self._lock = threading.Lock()
+        self.calls = 0
+        self.usage = TokenUsage()
+        self.models: set[str] = set()
+
+    def generate(self, request: ModelRequest) -> ModelResponse:
+        """Ask the provider and count the call, also where it fails."""
+        with self._lock:
+            self.calls += 1
+        response = self._provider.generate(request)
+        with self._lock:
+            self.usage += response.usage
+            self.models.add(response.model_id)
+        if self._on_answer is not None:
+            self._on_answer(request.tag)
+        return response
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What the calls cost: nothing where no token was paid, unknown where tokens were and no price is known."""
+        return 0.0 if self.usage == TokenUsage() else None
+
+    def metadata(self) -> dict[str, object]:
+        """Return the counts under the metadata keys that the UI plots over time."""
+        counts: dict[str, object] = {
+            "llm/calls": self.calls,
+            "llm/input_tokens": self.usage.input_tokens,
+            "llm/cached_input_tokens": self.usage.cached_input_tokens,
+            "llm/output_tokens": self.usage.output_tokens,
+            "llm/model": ", ".join(sorted(self.models)) or "none",
+        }
+        if self.cost_usd is not None:
+            counts["llm/cost_usd"] = self.cost_usd
+        return counts

@@ -1,0 +1,196 @@
+"""The one seam between the asset graph and any model vendor: one request type, one response type, one method.
+
+A provider owns its schema: `generate` returns data that passed `ensure_schema` or raises, so a caller never validates
+again. What does not belong here: vendors, caching, prices, Dagster, prompts.
+"""
+
+import hashlib
+import io
+import json
+import re
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Protocol, Self, runtime_checkable
+
+from jsonschema import Draft202012Validator  # the reference implementation; reports the path of each violation
+from PIL import Image, UnidentifiedImageError  # decodes every PNG alike, whoever encoded it
+
+from osrforge_resources.failures import MisuseError, ProviderError, SchemaValidationError
+
+__all__ = [
+    "ImagePart",
+    "ModelProvider",
+    "ModelRequest",
+    "ModelResponse",
+    "ProviderError",
+    "SchemaValidationError",
+    "TextPart",
+    "TokenUsage",
+    "ensure_schema",
+    "pixel_digest",
+]
+
+# A tag names a recording's file and a row in the usage table, so it has the grammar of a file name that is safe
+# everywhere: words of [a-z0-9] joined by single dots or hyphens. 180 leaves room for `.<12 hex>.json` in 255 bytes.
+TAG_PATTERN = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
+MAX_TAG_LENGTH = 180
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """An ordered text part of a request: a page's text or a prompt text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An ordered image part of a request, always PNG; each adapter packs it as its vendor wants it."""
+
+    png: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One structured-output completion.
+
+    Attributes:
+        tag: A short stable label (`survey`, `content.crypt.1.b01.retry`), never free prose; part of the identity.
+        system: The system text.
+        parts: Text and image parts in order.
+        schema: The JSON Schema (draft 2020-12) that the answer's data must satisfy.
+
+    Raises:
+        MisuseError: The tag is outside its grammar (a `ValueError`).
+    """
+
+    tag: str
+    system: str
+    parts: tuple[TextPart | ImagePart, ...]
+    schema: dict[str, object]
+
+    def __post_init__(self) -> None:
+        if len(self.tag) > MAX_TAG_LENGTH or not TAG_PATTERN.fullmatch(self.tag):
+            raise MisuseError(
+                f"{ascii(self.tag)[:120]} is not a request tag.",
+                code="request.tag",
+                remedy="Use words of a-z and 0-9 joined by single dots or hyphens, at most 180 characters.",
+            )
+
+    def identity(self) -> dict[str, object]:
+        """Return the request as JSON data with every image replaced by its digest and size."""
+        parts = [
+            {"text": part.text}
+            if isinstance(part, TextPart)
+            else {"sha256": hashlib.sha256(part.png).hexdigest(), "bytes": len(part.png)}
+            for part in self.parts
+        ]
+        return {"tag": self.tag, "system": self.system, "parts": parts, "schema": self.schema}
+
+    def fingerprint(self) -> str:
+        """Return the sha256 hex digest of the request's canonical JSON (sorted keys, compact, UTF-8).
+
+        Images count by their PNG bytes, so a re-encoded render is another request; `pixel_digest` is the identity
+        that survives an encoder.
+        """
+        canonical = json.dumps(self.identity(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        # A lone surrogate cannot be encoded; surrogatepass keeps the fingerprint defined for any text.
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens of one or more completions, as the service counted them.
+
+    Attributes:
+        input_tokens: Input tokens paid in full.
+        cached_input_tokens: Input tokens read from a prompt cache.
+        cache_write_tokens: Input tokens written to a prompt cache.
+        output_tokens: Output tokens, thinking included.
+        thinking_tokens: The part of the output spent on thinking, where the service says so.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    cache_write_tokens: int = 0
+    thinking_tokens: int = 0
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponse:
+    """One completion's result.
+
+    Attributes:
+        data: Parsed JSON that satisfies the request's schema.
+        usage: Tokens as the provider counted them.
+        model_id: The model that answered, as the service names it.
+    """
+
+    data: object
+    usage: TokenUsage
+    model_id: str
+
+
+@runtime_checkable
+class ModelProvider(Protocol):
+    """Any object with this method is a provider; nothing to subclass, nothing to register."""
+
+    def generate(self, request: ModelRequest) -> ModelResponse:
+        """Run one structured-output completion.
+
+        Raises:
+            ProviderError: Transport, authentication or limits stopped it; the subclass says whether to retry.
+            SchemaValidationError: No answer satisfied the schema within the provider's own attempts.
+        """
+        ...
+
+
+def ensure_schema(data: object, schema: dict[str, object], context: str) -> None:
+    """Refuse data that does not satisfy a request's JSON Schema.
+
+    Args:
+        data: Parsed JSON.
+        schema: The schema of the request.
+        context: Where the data came from (a tag, a file name), for the message.
+
+    Raises:
+        SchemaValidationError: Names the first violation by document position, and how many there are.
+    """
+    violations = sorted(_validator(_frozen(schema)).iter_errors(data), key=lambda error: list(map(str, error.path)))
+    if violations:
+        first = violations[0]
+        more = f" ({len(violations) - 1} more)" if len(violations) > 1 else ""
+        # Messages quote the offending value, which may be a whole reply: 300 characters show what is wrong.
+        raise SchemaValidationError(f"{context}: {first.json_path}: {first.message[:300]}{more}.")
+
+
+def _frozen(schema: dict[str, object]) -> str:
+    return json.dumps(schema, sort_keys=True)
+
+
+@lru_cache(maxsize=64)
+def _validator(schema_json: str) -> Draft202012Validator:
+    # Building a validator costs about as much as validating a level's reply; batches of one level differ only in keys.
+    return Draft202012Validator(json.loads(schema_json))
+
+
+def pixel_digest(png: bytes) -> str:
+    """Return the sha256 hex digest of an image's decoded pixels: `f"{width}x{height}:"`, then its RGBA rows.
+
+    Two encodings of one picture have one digest, and so have an image without alpha and the same image fully opaque.
+
+    Raises:
+        ValueError: Pillow cannot decode the bytes.
+    """
+    try:
+        with Image.open(io.BytesIO(png)) as image:
+            pixels = image.convert("RGBA")
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise MisuseError("The bytes are not an image that can be decoded.", code="image.undecodable") from error
+    digest = hashlib.sha256(f"{pixels.width}x{pixels.height}:".encode())
+    digest.update(pixels.tobytes())
+    return digest.hexdigest()
