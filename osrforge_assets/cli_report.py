@@ -1,0 +1,96 @@
+"""What `convert` shows: progress bars while it works, a table or a JSON document when it is done."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console  # progress bars and tables; kept by Textualize, and already a dependency of Dagster
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Column, Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from osrforge_assets.conversion import Conversion
+
+_STAGES = {"pages": "pages", "survey": "survey requests", "levels": "levels"}
+
+
+def one_line(text: str) -> str:
+    """Return text for a terminal: one line, and no control character of a file's name or text reaches it."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+class Bars:
+    """A bar for each stage of the file at hand, on standard error; nothing where it is told not to show."""
+
+    def __init__(self, *, show: bool) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            disable=not show,
+        )
+        self._file = ""
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def begin(self, name: str) -> None:
+        """Start on another file."""
+        self._file = one_line(name)
+        self._tasks.clear()
+
+    def advance(self, stage: str, done: int, total: int) -> None:
+        """Move a stage's bar: a `Progress` of the graph."""
+        if stage not in self._tasks:
+            self._tasks[stage] = self._progress.add_task(f"{self._file}: {_STAGES.get(stage, stage)}", total=total)
+        self._progress.update(self._tasks[stage], completed=done, total=total)
+
+
+def print_table(conversions: Sequence["Conversion"]) -> None:
+    """Print what came of each file, and the paths written, on standard output."""
+    console = Console()
+    table = Table("module", "status", *(Column(name, justify="right") for name in ("areas", "flags", "pages", "calls", "cost")))
+    for conversion in conversions:
+        counts = conversion.counts
+        cost = "?" if conversion.cost_usd is None else f"${conversion.cost_usd:.2f}"
+        cells = (
+            conversion.module or one_line(conversion.source),
+            conversion.status.replace("_", " "),
+            *(str(counts[name]) if name in counts else "-" for name in ("areas",)),
+            str(len(conversion.flags)) if conversion.dossier is not None else "-",
+            str(counts.get("pages", "-")),
+            str(conversion.calls),
+            cost,
+        )
+        table.add_row(*(Text(cell) for cell in cells))
+    console.print(table)
+    for conversion in conversions:
+        for path in conversion.files:
+            console.print(Text(str(path)), soft_wrap=True)
+
+
+def as_json(conversion: "Conversion") -> dict[str, object]:
+    """Return what came of one file as JSON data; `dossier` is the path of the dossier's JSON document."""
+    error = conversion.error
+    dossier = next((path for path in conversion.files if path.name == "dossier.json"), None)
+    return {
+        "source": conversion.source,
+        "module": conversion.module,
+        "status": conversion.status,
+        "error": {"code": error.code, "message": error.message, "remedy": error.remedy} if error is not None else None,
+        "dossier": str(dossier) if dossier is not None else None,
+        "counts": conversion.counts,
+        "flags": [flag.model_dump(mode="json") for flag in conversion.flags],
+        "calls": conversion.calls,
+        "cost_usd": conversion.cost_usd,
+    }

@@ -1,0 +1,188 @@
+"""`convert`: one PDF through the whole module lane, in one process, running only what is missing or stale.
+
+It drives the same assets on the same instance as the UI: module, levels, module. An unchanged file asks no provider.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import dagster as dg
+
+from osrforge_assets.contracts.dossier import Dossier
+from osrforge_assets.contracts.flags import Flag
+from osrforge_assets.contracts.pages import ModuleSource
+from osrforge_assets.modules.dossier.building import all_flags
+from osrforge_assets.modules.level_keys import levels_of
+from osrforge_assets.modules.sources import register_source
+from osrforge_assets.partitions import LEVELS, MODULES
+from osrforge_assets.settings import Settings
+from osrforge_resources.asset_events import report_source
+from osrforge_resources.failures import OsrforgeError
+from osrforge_resources.io_manager import find_document
+from osrforge_resources.staleness import Staleness
+from osrforge_resources.store import Store
+
+Status = Literal["converted", "no_keyed_areas", "failed"]
+
+
+@dataclass
+class Conversion:
+    """What came of one file.
+
+    Attributes:
+        source: The file as it was named.
+        module: Its module key, None if it was not registered.
+        status: `converted`, `no_keyed_areas`, or `failed`.
+        error: The failure, None if there was none.
+        dossier: The dossier document, None if none could be written. After a failed level it shows the gap.
+        calls: Provider calls made now.
+        cost_usd: What they cost, None where no price is known.
+    """
+
+    source: str
+    module: str | None = None
+    status: Status = "failed"
+    error: OsrforgeError | None = None
+    dossier: Dossier | None = None
+    calls: int = 0
+    cost_usd: float | None = 0.0
+    files: list[Path] = field(default_factory=list)
+
+    @property
+    def flags(self) -> Sequence[Flag]:
+        """Every flag of the dossier."""
+        return all_flags(self.dossier) if self.dossier is not None else ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how much of everything the dossier holds."""
+        if self.dossier is None:
+            return {}
+        levels = [level for dungeon in self.dossier.dungeons for level in dungeon.levels]
+        areas = [area for level in levels for area in level.areas]
+        return {
+            "pages": self.dossier.source_pages,
+            "dungeons": len(self.dossier.dungeons),
+            "levels": len(levels),
+            "areas": len(areas),
+            "answered": sum(area.answered for area in areas),
+            "encounters": sum(len(area.encounters) for area in areas),
+            "treasure": sum(len(area.treasure) for area in areas),
+            "connections": sum(len(area.connections) for area in areas),
+        }
+
+
+class Converter:
+    """Drives files through the module lane.
+
+    Args:
+        definitions: The graph.
+        instance: Where its events are.
+        store: The store of the graph's resources.
+        settings: The settings of the graph's resources.
+    """
+
+    def __init__(
+        self, definitions: dg.Definitions, instance: dg.DagsterInstance, store: Store, settings: Settings
+    ) -> None:
+        self._definitions = definitions
+        self._instance = instance
+        self._store = store
+        self._settings = settings
+        self._job = definitions.resolve_implicit_global_asset_job_def()
+
+    def convert(self, path: Path, *, pages: tuple[int, ...] | None = None) -> Conversion:
+        """Convert one file; an expected failure is in the result, a bug is raised."""
+        conversion = Conversion(str(path))
+        try:
+            source = self._register(path, pages)
+            conversion.module = source.module
+            self._bring_up_to_date(source.module, conversion)
+        except OsrforgeError as failure:
+            conversion.error = failure
+        if conversion.module is not None and conversion.dossier is not None and conversion.error is None:
+            conversion.status = "converted" if conversion.dossier.dungeons else "no_keyed_areas"
+        return conversion
+
+    def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
+        known = set(self._instance.get_dynamic_partitions(MODULES.name))
+        source = register_source(
+            self._store, path, pages=pages, max_bytes=self._settings.pages.max_source_bytes, taken=known.__contains__
+        )
+        self._instance.add_dynamic_partitions(MODULES.name, [source.module])
+        report_source(
+            self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name
+        )
+        return source
+
+    def _bring_up_to_date(self, module: str, conversion: Conversion) -> None:
+        """Run what is missing or stale, in the order the data flows; levels that fail leave a gap in the dossier."""
+        for asset in ("page_renders", "survey_index"):
+            self._run(asset, [module], conversion)
+        levels = levels_of(module, self._instance.get_dynamic_partitions(LEVELS.name))
+        self._run("level_plan", levels, conversion)
+        failure = None
+        try:
+            self._run("level_content", levels, conversion)
+        except OsrforgeError as error:
+            failure = error
+        for asset in ("module_contents", "module_dossier"):
+            self._run(asset, [module], conversion)
+        conversion.dossier = find_document(self._store, "module_dossier", module, Dossier)
+        conversion.files = [Path(str(path)) for path in self._store.dossier_files(module)]
+        if failure is not None:
+            raise failure
+
+    def _run(self, asset: str, partitions: Sequence[str], conversion: Conversion) -> None:
+        wanted = Staleness(self._definitions, self._instance).not_fresh(asset, partitions)
+        if not wanted:
+            return
+        config: dict[str, object] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+        if asset in {"level_plan", "level_content"}:
+            config["ops"] = {asset: {"config": {"keys": wanted}}}
+        result = self._job.execute_in_process(
+            run_config=config,
+            instance=self._instance,
+            partition_key=wanted[0],
+            asset_selection=[dg.AssetKey(asset)],
+            raise_on_error=False,
+        )
+        for metadata in _materialized(result):
+            _add_cost(conversion, metadata)
+        if not result.success:
+            raise _failure_of(result)
+
+
+def _materialized(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
+    for event in result.all_events:
+        if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
+            yield event.step_materialization_data.materialization.metadata
+
+
+def _add_cost(conversion: Conversion, metadata: Mapping[str, dg.MetadataValue]) -> None:
+    if "llm/calls" not in metadata:
+        return
+    conversion.calls += int(metadata["llm/calls"].value)
+    if "llm/cost_usd" not in metadata:
+        conversion.cost_usd = None
+    elif conversion.cost_usd is not None:
+        conversion.cost_usd += float(metadata["llm/cost_usd"].value)
+
+
+def _failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
+    """Return a failed run's expected failure.
+
+    Raises:
+        RuntimeError: The run failed for a reason that nobody expects: a bug, shown with its own traceback.
+    """
+    for event in result.all_events:
+        if event.is_step_failure:
+            data = event.step_failure_data
+            metadata = data.user_failure_data.metadata if data.user_failure_data is not None else {}
+            if "code" in metadata:
+                said = {name: str(metadata[name].value) for name in ("message", "code", "remedy")}
+                return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
+            raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
+    raise RuntimeError(f"Run {result.run_id} failed outside its steps.")

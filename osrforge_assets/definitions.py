@@ -1,0 +1,78 @@
+"""`build_defs` is the only constructor of the code location; `defs` is what Dagster loads.
+
+What does not belong here: what assets do, what resources do, and settings, which are read once and passed on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import dagster as dg
+
+from osrforge_assets import jobs
+from osrforge_assets.code_versions import code_versions
+from osrforge_assets.modules.dossier.assets import module_contents, module_dossier
+from osrforge_assets.modules.levels.assets import level_content, level_plan
+from osrforge_assets.modules.pages.assets import module_source, page_renders
+from osrforge_assets.modules.survey.assets import survey_index
+from osrforge_assets.settings import Settings, load_settings
+from osrforge_resources.failures import MisuseError
+from osrforge_resources.io_manager import DocumentIOManager
+from osrforge_resources.model_provider import ModelProvider
+from osrforge_resources.offline.provider import OfflineProvider
+from osrforge_resources.progress import no_progress
+from osrforge_resources.store import Store
+
+MODULE_ASSETS = [page_renders, survey_index, level_plan, level_content, module_contents, module_dossier]
+
+
+def build_defs(*, settings: Settings | None = None, resources: Mapping[str, object] | None = None) -> dg.Definitions:
+    """Return the definitions of the whole graph.
+
+    Args:
+        settings: The deployment's settings; read from the environment if left out.
+        resources: Replaces resources by name: `store` (a `Store`), `model_provider` (any object with `generate`),
+            `progress` (a `Progress`).
+
+    Raises:
+        MisuseError: A setting or a resource name is invalid (a `ValueError`).
+    """
+    settings = settings or load_settings()
+    given = dict(resources or {})
+    known = {"store", "model_provider", "progress"}
+    if unknown := sorted(given.keys() - known):
+        raise MisuseError(
+            f"There is no resource {', '.join(unknown)}.",
+            code="resources.unknown",
+            remedy=f"Replace one of {', '.join(sorted(known))}.",
+        )
+    store = given.get("store") or Store(settings.store_root)
+    provider: ModelProvider = given.get("model_provider") or make_provider(settings)
+    versions = code_versions(settings, provider)
+    by_name = asdict(versions)
+    return dg.Definitions(
+        assets=[
+            module_source,
+            *(
+                asset.map_asset_specs(lambda spec: spec.replace_attributes(code_version=by_name[spec.key.path[-1]]))
+                for asset in MODULE_ASSETS
+            ),
+        ],
+        jobs=jobs.ALL,
+        executor=dg.in_process_executor if settings.executor == "in_process" else dg.multiprocess_executor,
+        resources={
+            "store": store,
+            "documents": DocumentIOManager(store),
+            "settings": settings,
+            "code_versions": versions,
+            "model_provider": provider,
+            "progress": given.get("progress") or no_progress,
+        },
+    )
+
+
+def make_provider(settings: Settings) -> ModelProvider:
+    """Return the configured provider."""
+    return {"offline": OfflineProvider}[settings.provider]()
+
+
+defs = build_defs()

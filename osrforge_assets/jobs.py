@@ -1,0 +1,38 @@
+"""Named jobs, for the launchpad and for the command: one for each of the three steps from a PDF to a dossier.
+
+One run cannot hold assets of two partition sets, so the lane is three runs: module, levels, module.
+"""
+
+import dagster as dg
+
+from osrforge_assets.partitions import LEVELS, MODULES
+
+survey_modules = dg.define_asset_job(
+    "survey_modules",
+    selection=dg.AssetSelection.assets("page_renders", "survey_index"),
+    partitions_def=MODULES,
+    description="Read a module's pages and survey it; registers its levels.",
+)
+
+plan_levels = dg.define_asset_job(
+    "plan_levels",
+    selection=dg.AssetSelection.assets("level_plan"),
+    partitions_def=LEVELS,
+    description="Derive the plans of levels again, after a change of the content prompt; makes no call.",
+)
+
+rerun_levels = dg.define_asset_job(
+    "rerun_levels",
+    selection=dg.AssetSelection.assets("level_content"),
+    partitions_def=LEVELS,
+    description="Extract levels. `keys` in the config names any list of them; otherwise the launched partition.",
+)
+
+write_dossiers = dg.define_asset_job(
+    "write_dossiers",
+    selection=dg.AssetSelection.assets("module_dossier"),
+    partitions_def=MODULES,
+    description="Join a module's survey and finished levels into its dossier.",
+)
+
+ALL = [survey_modules, plan_levels, rerun_levels, write_dossiers]

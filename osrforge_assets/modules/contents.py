@@ -1,0 +1,52 @@
+"""`module_contents`, the manifest of a module's finished levels: the same-partition input of its dossier.
+
+Dagster is silently FRESH over 100 or more upstream partitions, so a dossier does not depend on its levels one by one
+but on this one document, whose digest changes exactly when a level's plan or content does.
+"""
+
+from osrforge_assets.contracts.dossier import ContentsEntry, LevelStatus, ModuleContents
+from osrforge_assets.contracts.level import LevelContent, LevelPlan
+from osrforge_assets.contracts.survey import SurveyIndex
+from osrforge_assets.modules.level_keys import level_partition, split_level_partition
+from osrforge_resources.io_manager import find_document, read_document
+from osrforge_resources.store import Store
+
+
+def contents_of(store: Store, index: SurveyIndex) -> ModuleContents:
+    """Return the manifest of a survey's levels from what the store holds."""
+    levels = [
+        _entry(store, level_partition(index.module, dungeon.id, level.number))
+        for dungeon in index.dungeons
+        for level in dungeon.levels
+    ]
+    return ModuleContents(module=index.module, survey=index.digest(), levels=tuple(levels))
+
+
+def refreshed_contents(store: Store, level: str) -> ModuleContents:
+    """Return the manifest of a level's module with this level's entry taken anew; call it under the module's lock.
+
+    Only the one entry is read again: a run of a hundred levels would otherwise read ten thousand documents.
+    """
+    module, _, _ = split_level_partition(level)
+    contents = find_document(store, "module_contents", module, ModuleContents)
+    if contents is None or all(entry.level != level for entry in contents.levels):
+        return contents_of(store, read_document(store, "survey_index", module, SurveyIndex))
+    entries = tuple(_entry(store, level) if entry.level == level else entry for entry in contents.levels)
+    return contents.model_copy(update={"levels": entries})
+
+
+def _entry(store: Store, level: str) -> ContentsEntry:
+    plan = read_document(store, "level_plan", level, LevelPlan)
+    content = find_document(store, "level_content", level, LevelContent)
+    if content is None:
+        status = LevelStatus.ABSENT
+    else:
+        status = LevelStatus.CURRENT if content.plan == plan.digest() else LevelStatus.OUTDATED
+    return ContentsEntry(
+        level=level,
+        dungeon_id=plan.dungeon_id,
+        level_number=plan.level_number,
+        status=status,
+        plan=plan.digest(),
+        content=content.digest() if content is not None else None,
+    )

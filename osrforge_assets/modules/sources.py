@@ -1,0 +1,125 @@
+"""Sources: how a PDF file becomes a module with a key that stays.
+
+The store keeps the bytes, so a module can be read again when the file has moved. Which module a file is:
+the same bytes are the same module under any name; other bytes from the same path are a new edition of it; anything
+else is a module of its own, and one that shares its file name with another gets a number (`the-crypt-2`).
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from osrforge_assets.contracts.pages import ModuleSource
+from osrforge_resources.failures import MisuseError, SourceError
+from osrforge_resources.io_manager import find_document
+from osrforge_resources.keys import slug
+from osrforge_resources.store import BlobKind, Store
+
+ASSET = "module_source"
+
+# More pages than any printed module; a range is expanded before it is checked against the document.
+_MAX_PAGE = 100_000
+
+
+def register_source(
+    store: Store, path: Path, *, pages: tuple[int, ...] | None = None, max_bytes: int, taken: Callable[[str], bool]
+) -> ModuleSource:
+    """Keep a file's bytes in the store and return the module it is.
+
+    Args:
+        store: Where sources are kept.
+        path: The file.
+        pages: The 1-based pages to read, None for all.
+        max_bytes: Refuse a larger file before reading it.
+        taken: Whether a key is in use by something the store does not know of.
+
+    Raises:
+        SourceError: The file is not there, not readable, empty or too large.
+    """
+    data = read_source(path, max_bytes)
+    sha256 = hashlib.sha256(data).hexdigest()
+    origin = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
+    with store.lock("module-sources"):
+        module = _known_module(store, sha256, origin) or _new_key(store, path.stem, taken)
+        source = ModuleSource(
+            module=module, name=_shown_name(path), sha256=sha256, size=len(data), origin=origin, pages=pages
+        )
+        store.put_blob(BlobKind.SOURCE, data)
+        store.write_asset(ASSET, module, source.canonical_json())
+    return source
+
+
+def read_source(path: Path, max_bytes: int) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        SourceError: The file is not there, not a file, not readable, empty or too large.
+    """
+    name = _shown_name(path)
+    try:
+        if not path.is_file():
+            raise SourceError(
+                f"There is no file {name}.", code="source.not_found", remedy="Check the path; folders are not sources."
+            )
+        size = path.stat().st_size
+        if size > max_bytes:
+            raise SourceError(
+                f"{name} has {size:,} bytes, more than the limit of {max_bytes:,}.",
+                code="source.too_large",
+                remedy="Split the file, or raise OSRFORGE_PAGES__MAX_SOURCE_BYTES.",
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(
+            f"{name} cannot be read: {error.strerror or type(error).__name__}.",
+            code="source.not_readable",
+            remedy="Check the file's permissions.",
+        ) from error
+    if not data:
+        raise SourceError(f"{name} is empty.", code="source.empty", remedy="Copy or download the file again.")
+    return data
+
+
+def parse_pages(text: str) -> tuple[int, ...]:
+    """Return the pages of a list such as `1-3,7`, ascending and each once.
+
+    Raises:
+        MisuseError: The list is not of that form (a `ValueError`).
+    """
+    pages: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([1-9][0-9]{0,5})\s*(?:-\s*([1-9][0-9]{0,5})\s*)?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if first > last or last > _MAX_PAGE:
+            raise MisuseError(
+                f"{ascii(part.strip())[:60]} is not a page or a range of pages.",
+                code="pages.invalid",
+                remedy="Write pages as in 1-3,7; the first page is 1.",
+            )
+        pages.update(range(first, last + 1))
+    return tuple(sorted(pages))
+
+
+def _known_module(store: Store, sha256: str, origin: str) -> str | None:
+    known = [find_document(store, ASSET, module, ModuleSource) for module in store.asset_partitions(ASSET)]
+    sources = [source for source in known if source is not None]
+    same_bytes = (source.module for source in sources if source.sha256 == sha256)
+    same_path = (source.module for source in sources if source.origin == origin)
+    return next(same_bytes, None) or next(same_path, None)
+
+
+def _new_key(store: Store, stem: str, taken: Callable[[str], bool]) -> str:
+    base = slug(stem) or "module"
+    in_use = set(store.asset_partitions(ASSET))
+    key, number = base, 1
+    while key in in_use or taken(key):
+        number += 1
+        key = f"{base}-{number}"
+    return key
+
+
+def _shown_name(path: Path) -> str:
+    """Return a file's name as it may be shown and stored: no path, no control characters, no lone surrogates."""
+    name = path.name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)[:200]

@@ -1,0 +1,120 @@
+"""`survey_index`: which dungeons, levels and keyed areas a module prints. It also registers the levels it finds.
+
+This is the bridge between the partition sets of modules and levels: the survey writes each level's plan, registers the
+level, and reports the plan's version, so that only levels whose requests changed become stale.
+"""
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+from osrforge_assets.code_versions import CodeVersions
+from osrforge_assets.contracts.level import LevelPlan
+from osrforge_assets.contracts.pages import PageSet
+from osrforge_assets.contracts.survey import SurveyIndex
+from osrforge_assets.markdown_text import table
+from osrforge_assets.modules.contents import contents_of
+from osrforge_assets.modules.flag_list import flag_list
+from osrforge_assets.modules.level_keys import level_partition, levels_of
+from osrforge_assets.modules.levels.assets import plan_event
+from osrforge_assets.modules.levels.planning import plan_levels
+from osrforge_assets.modules.levels.retiring import restore_level, retire_level
+from osrforge_assets.modules.page_loading import load_page
+from osrforge_assets.modules.survey.reading import survey_module
+from osrforge_assets.partitions import LEVELS, MODULES
+from osrforge_assets.settings import Settings
+from osrforge_resources.asset_events import materialization
+from osrforge_resources.call_meter import CallMeter
+from osrforge_resources.model_provider import ModelProvider
+from osrforge_resources.progress import Progress
+from osrforge_resources.step_failures import expected_failures
+from osrforge_resources.store import Store
+
+
+@dg.asset(
+    description="Dungeons, levels and keyed areas with their pages, read twice; registers a partition for each level.",
+    group_name="modules",
+    kinds={"json"},
+    owners=["team:osrforge"],
+    partitions_def=MODULES,
+    io_manager_key="documents",
+    retry_policy=dg.RetryPolicy(max_retries=1, delay=10),
+    pool="model_requests",
+)
+def survey_index(
+    context: dg.AssetExecutionContext,
+    page_renders: PageSet,
+    store: dg.ResourceParam[Store],
+    settings: dg.ResourceParam[Settings],
+    model_provider: dg.ResourceParam[ModelProvider],
+    code_versions: dg.ResourceParam[CodeVersions],
+    progress: dg.ResourceParam[Progress],
+) -> dg.Output[SurveyIndex]:
+    """Survey a module, plan its levels, and hand the levels over to their own partitions."""
+    meter = CallMeter(model_provider)
+    with expected_failures():
+        index = survey_module(
+            page_renders,
+            load_page(store),
+            meter.generate,
+            survey_pages=settings.survey_pages,
+            census_pages=settings.census_pages,
+            on_answer=lambda done, total: progress("survey", done, total),
+        )
+        plans = plan_levels(index, page_renders, load_page(store), settings.batch_pages)
+        publish_levels(context, store, index, plans, code_versions)
+    return dg.Output(index, data_version=dg.DataVersion(index.digest()), metadata=_metadata(index, meter))
+
+
+def publish_levels(
+    context: dg.AssetExecutionContext,
+    store: Store,
+    index: SurveyIndex,
+    plans: Sequence[LevelPlan],
+    versions: CodeVersions,
+) -> None:
+    """Make a module's level partitions exactly those of its survey, each with its current plan."""
+    module = index.module
+    planned = {level_partition(module, plan.dungeon_id, plan.level_number): plan for plan in plans}
+    known = set(levels_of(module, context.instance.get_dynamic_partitions(LEVELS.name)))
+    with store.lock(f"contents--{module}"):
+        for key in sorted(known - planned.keys()):
+            retire_level(store, key)
+            context.instance.delete_dynamic_partition(LEVELS.name, key)
+            context.log.info(f"{key} is no longer surveyed; its data is kept under retired/.")
+        for key, plan in planned.items():
+            store.write_asset("level_plan", key, plan.canonical_json())
+            if key not in known:
+                restore_level(store, key)
+        context.instance.add_dynamic_partitions(LEVELS.name, [key for key in planned if key not in known])
+        for key, plan in planned.items():
+            context.log_event(plan_event(key, plan, versions))
+        contents = contents_of(store, index)
+        store.write_asset("module_contents", module, contents.canonical_json())
+        context.log_event(
+            materialization(
+                "module_contents", module, data_version=contents.digest(), code_version=versions.module_contents
+            )
+        )
+
+
+def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, object]:
+    levels = [(dungeon, level) for dungeon in index.dungeons for level in dungeon.levels]
+    rows = [
+        (dungeon.name, level.number, area.source_label, area.name, ", ".join(map(str, area.source_pages)))
+        for dungeon, level in levels
+        for area in level.areas
+    ]
+    disputes = [(dispute.subject, dispute.survey, dispute.census) for dispute in index.disputes]
+    return {
+        "dungeons": len(index.dungeons),
+        "levels": len(levels),
+        "areas": len(rows),
+        # The event log keeps every materialization's metadata: 200 rows are about 15 KB.
+        "area_table": dg.MetadataValue.md(table(("dungeon", "level", "key", "name", "pages"), rows[:200])),
+        "disputes": len(disputes),
+        "dispute_table": dg.MetadataValue.md(table(("subject", "survey", "census"), disputes[:50])),
+        "flags": len(index.flags),
+        "flag_list": dg.MetadataValue.md(flag_list(index.flags)),
+        **meter.metadata(),
+    }

@@ -1,0 +1,13 @@
+"""The partition sets. Keys are slugs checked by `osrforge_resources.keys`; a level's key is `module--dungeon--3`.
+
+Modules and levels are separate sets on purpose: Dagster has no mapping between two dynamic sets that its webserver and
+daemon keep, so the survey registers levels itself and reports each level's plan (docs/architecture.md).
+"""
+
+import dagster as dg
+
+MODULES = dg.DynamicPartitionsDefinition(name="module")
+LEVELS = dg.DynamicPartitionsDefinition(name="level")
+
+# The edge between two sets carries lineage only: no partition of one is made from a partition of the other by Dagster.
+LINEAGE_ONLY = dg.SpecificPartitionsPartitionMapping([])

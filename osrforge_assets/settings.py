@@ -1,0 +1,73 @@
+"""Every knob, each with the reason for its default; read from `OSRFORGE_*` once, when definitions load.
+
+A knob that changes requests is part of a code version, so turning it makes exactly the assets it concerns stale.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict  # pydantic's own reader of environment variables
+
+from osrforge_assets.modules.pages.settings import PageSettings
+from osrforge_resources.failures import MisuseError
+
+
+class Settings(BaseSettings):
+    """All settings of a deployment.
+
+    Attributes:
+        home: Roots the inbox, the store and the command's own Dagster instance.
+        store: Root of the store, a folder or an fsspec URL; "" puts it under `home`.
+        provider: Who answers model requests.
+        survey_pages: Pages of one survey window.
+        census_pages: Pages of one census window.
+        batch_pages: Pages of one content batch.
+        requests_in_flight: Level requests asked at the same time in one run.
+        executor: Where a run's steps execute.
+        pdf_password: Opens protected sources; never stored, logged or shown.
+        pages: How pages are rendered and read.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="OSRFORGE_", env_nested_delimiter="__", frozen=True, extra="ignore")
+
+    home: Path = Path(".osrforge")
+    store: str = ""
+    provider: Literal["offline"] = "offline"
+    # Vision services cap every image at 2000 px from the 21st on; 20 pages keep full renders.
+    survey_pages: int = Field(default=20, ge=2, le=20)
+    # The census sends text only: 100 pages of 3,000 characters are about 75,000 tokens, within every current window.
+    census_pages: int = Field(default=100, ge=2, le=500)
+    # A full page holds 6 to 12 areas of about 200 output tokens: 4 pages stay under 10,000 tokens of reply, well below
+    # the output limit at which a reply is cut. Smaller batches would send each overlap page and map more often.
+    batch_pages: int = Field(default=4, ge=2, le=20)
+    requests_in_flight: int = Field(default=16, ge=1, le=64)
+    # In-process starts a step in 0.1 s, a forked or spawned one in 1.2 to 2.8 s; a step here is one call after another.
+    executor: Literal["in_process", "multiprocess"] = "in_process"
+    pdf_password: str = Field(default="", repr=False)
+    pages: PageSettings = PageSettings()
+
+    @property
+    def store_root(self) -> str:
+        """Where the store lies."""
+        return self.store or str(self.home.absolute() / "store")
+
+    @property
+    def inbox(self) -> Path:
+        """Where sources are dropped."""
+        return self.home.absolute() / "inbox"
+
+
+def load_settings() -> Settings:
+    """Return the settings of the environment.
+
+    Raises:
+        MisuseError: A variable holds a value that its setting refuses; names variable and reason, never the value.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = "OSRFORGE_" + "__".join(str(part).upper() for part in first["loc"])
+        raise MisuseError(f"{name}: {first['msg']}.", code="settings.invalid", remedy="Correct or unset it.") from None
+
