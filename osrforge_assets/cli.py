@@ -1,10 +1,9 @@
 """`osrforge-assets`: the one console command. Parses, prints, and leaves the work to the graph."""
 
 import json
-import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
@@ -35,35 +34,33 @@ def convert(
     quiet: bool,
 ) -> None:
     """Convert module PDFs into keyed areas; only what is missing or changed is done."""
-    # The settings read the environment, and worker processes inherit it; a password never becomes an argument of one.
-    if provider is not None:
-        os.environ["OSRFORGE_PROVIDER"] = provider
-    if password is not None:
-        os.environ["OSRFORGE_PDF_PASSWORD"] = password
+    given = {"provider": provider, "pdf_password": password}
     try:
-        failed = _convert(pdf, page_list, show=not (json_wanted or quiet), json_wanted=json_wanted)
+        failed = _convert(pdf, page_list, given, show=not (json_wanted or quiet), json_wanted=json_wanted)
     except OsrforgeError as failure:
         _complain(failure)
         failed = True
     sys.exit(1 if failed else 0)
 
 
-def _convert(files: Sequence[Path], page_list: str | None, *, show: bool, json_wanted: bool) -> bool:
+def _convert(
+    files: Sequence[Path], page_list: str | None, given: Mapping[str, str | None], *, show: bool, json_wanted: bool
+) -> bool:
     """Convert each file and report; returns whether any of them failed."""
     # Dagster takes a second to import, so `--help` and a misspelt option do not wait for it.
-    from dagster import BetaWarning  # noqa: PLC0415
+    from dagster import BetaWarning
 
-    from osrforge_assets.conversion import Converter  # noqa: PLC0415
-    from osrforge_assets.definitions import build_defs  # noqa: PLC0415
-    from osrforge_assets.instance import open_instance  # noqa: PLC0415
-    from osrforge_assets.modules.sources import parse_pages  # noqa: PLC0415
-    from osrforge_assets.settings import load_settings  # noqa: PLC0415
-    from osrforge_resources.store import Store  # noqa: PLC0415
+    from osrforge_assets.conversion import Converter
+    from osrforge_assets.definitions import build_defs
+    from osrforge_assets.instance import open_instance
+    from osrforge_assets.modules.sources import parse_pages
+    from osrforge_assets.settings import load_settings
+    from osrforge_resources.store import Store
 
     # Data versions have been "beta" in Dagster for years; the graph tests watch them, a user need not.
     warnings.filterwarnings("ignore", category=BetaWarning)
     pages = parse_pages(page_list) if page_list is not None else None
-    settings = load_settings()
+    settings = load_settings(**given)
     store = Store(settings.store_root)
     with Bars(show=show) as bars, open_instance(settings.home) as instance:
         definitions = build_defs(settings=settings, resources={"store": store, "progress": bars.advance})

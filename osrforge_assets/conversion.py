@@ -3,7 +3,7 @@
 It drives the same assets on the same instance as the UI: module, levels, module. An unchanged file asks no provider.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -16,7 +16,8 @@ from osrforge_assets.contracts.pages import ModuleSource
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.modules.sources import register_source
-from osrforge_assets.partitions import LEVELS, MODULES
+from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
+from osrforge_assets.run_results import failure_of, materialized_metadata
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
 from osrforge_resources.failures import OsrforgeError
@@ -107,11 +108,11 @@ class Converter:
         return conversion
 
     def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
-        known = set(self._instance.get_dynamic_partitions(MODULES.name))
+        known = set(self._instance.get_dynamic_partitions(MODULE_SET))
         source = register_source(
             self._store, path, pages=pages, max_bytes=self._settings.pages.max_source_bytes, taken=known.__contains__
         )
-        self._instance.add_dynamic_partitions(MODULES.name, [source.module])
+        self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
         report_source(
             self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name
         )
@@ -121,7 +122,7 @@ class Converter:
         """Run what is missing or stale, in the order the data flows; levels that fail leave a gap in the dossier."""
         for asset in ("page_renders", "survey_index"):
             self._run(asset, [module], conversion)
-        levels = levels_of(module, self._instance.get_dynamic_partitions(LEVELS.name))
+        levels = levels_of(module, self._instance.get_dynamic_partitions(LEVEL_SET))
         self._run("level_plan", levels, conversion)
         failure = None
         try:
@@ -149,40 +150,21 @@ class Converter:
             asset_selection=[dg.AssetKey(asset)],
             raise_on_error=False,
         )
-        for metadata in _materialized(result):
+        for metadata in materialized_metadata(result):
             _add_cost(conversion, metadata)
         if not result.success:
-            raise _failure_of(result)
-
-
-def _materialized(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
-    for event in result.all_events:
-        if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
-            yield event.step_materialization_data.materialization.metadata
+            raise failure_of(result)
 
 
 def _add_cost(conversion: Conversion, metadata: Mapping[str, dg.MetadataValue]) -> None:
-    if "llm/calls" not in metadata:
+    calls, cost = (_number(metadata.get(key)) for key in ("llm/calls", "llm/cost_usd"))
+    if calls is None:
         return
-    conversion.calls += int(metadata["llm/calls"].value)
-    if "llm/cost_usd" not in metadata:
-        conversion.cost_usd = None
-    elif conversion.cost_usd is not None:
-        conversion.cost_usd += float(metadata["llm/cost_usd"].value)
+    conversion.calls += int(calls)
+    # One call of unknown price makes the whole unknown.
+    conversion.cost_usd = None if cost is None or conversion.cost_usd is None else conversion.cost_usd + cost
 
 
-def _failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
-    """Return a failed run's expected failure.
-
-    Raises:
-        RuntimeError: The run failed for a reason that nobody expects: a bug, shown with its own traceback.
-    """
-    for event in result.all_events:
-        if event.is_step_failure:
-            data = event.step_failure_data
-            metadata = data.user_failure_data.metadata if data.user_failure_data is not None else {}
-            if "code" in metadata:
-                said = {name: str(metadata[name].value) for name in ("message", "code", "remedy")}
-                return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
-            raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
-    raise RuntimeError(f"Run {result.run_id} failed outside its steps.")
+def _number(value: dg.MetadataValue | None) -> float | None:
+    number = value.value if value is not None else None
+    return number if isinstance(number, int | float) else None

@@ -45,8 +45,15 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             code="resources.unknown",
             remedy=f"Replace one of {', '.join(sorted(known))}.",
         )
-    store = given.get("store") or Store(settings.store_root)
-    provider: ModelProvider = given.get("model_provider") or make_provider(settings)
+    store = given.get("store", Store(settings.store_root))
+    provider = given.get("model_provider", make_provider(settings))
+    for name, resource, kind in (("store", store, Store), ("model_provider", provider, ModelProvider)):
+        if not isinstance(resource, kind):
+            raise MisuseError(
+                f"The resource {name} is a {type(resource).__name__}, not a {kind.__name__}.", code="resources.kind"
+            )
+    assert isinstance(store, Store)
+    assert isinstance(provider, ModelProvider)
     versions = code_versions(settings, provider)
     by_name = asdict(versions)
     return dg.Definitions(
@@ -65,7 +72,7 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             "settings": settings,
             "code_versions": versions,
             "model_provider": provider,
-            "progress": given.get("progress") or no_progress,
+            "progress": given.get("progress", no_progress),
         },
     )
 

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import dagster as dg
 
-# The command and `make ui` share this instance. Telemetry is off: a tool that promises to work without a network does
-# not open connections of its own.
+# The command and `make ui` share this instance. A tool that promises to work without a network opens no connections of
+# its own (telemetry) and asks nobody for a mail address (nux).
 _DAGSTER_YAML = """\
 telemetry:
+  enabled: false
+nux:
   enabled: false
 """
 

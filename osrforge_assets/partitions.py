@@ -6,8 +6,12 @@ daemon keep, so the survey registers levels itself and reports each level's plan
 
 import dagster as dg
 
-MODULES = dg.DynamicPartitionsDefinition(name="module")
-LEVELS = dg.DynamicPartitionsDefinition(name="level")
+MODULE_SET = "module"
+LEVEL_SET = "level"
+
+MODULES = dg.DynamicPartitionsDefinition(name=MODULE_SET)
+LEVELS = dg.DynamicPartitionsDefinition(name=LEVEL_SET)
+TRANSCRIPTS = dg.DynamicPartitionsDefinition(name="transcript")
 
 # The edge between two sets carries lineage only: no partition of one is made from a partition of the other by Dagster.
 LINEAGE_ONLY = dg.SpecificPartitionsPartitionMapping([])

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict  # pydantic's own reader of environment variables
 
 from osrforge_assets.modules.pages.settings import PageSettings
+from osrforge_assets.transcripts.settings import TranscriptSettings
 from osrforge_resources.failures import MisuseError
 
 
@@ -27,6 +28,7 @@ class Settings(BaseSettings):
         executor: Where a run's steps execute.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
+        transcripts: How sessions are imported and planned.
     """
 
     model_config = SettingsConfigDict(env_prefix="OSRFORGE_", env_nested_delimiter="__", frozen=True, extra="ignore")
@@ -46,6 +48,7 @@ class Settings(BaseSettings):
     executor: Literal["in_process", "multiprocess"] = "in_process"
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
+    transcripts: TranscriptSettings = TranscriptSettings()
 
     @property
     def store_root(self) -> str:
@@ -58,16 +61,15 @@ class Settings(BaseSettings):
         return self.home.absolute() / "inbox"
 
 
-def load_settings() -> Settings:
-    """Return the settings of the environment.
+def load_settings(**given: str | None) -> Settings:
+    """Return the settings of the environment, with those that are given (and not None) in their place.
 
     Raises:
         MisuseError: A variable holds a value that its setting refuses; names variable and reason, never the value.
     """
     try:
-        return Settings()
+        return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType]
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "OSRFORGE_" + "__".join(str(part).upper() for part in first["loc"])
         raise MisuseError(f"{name}: {first['msg']}.", code="settings.invalid", remedy="Correct or unset it.") from None
-

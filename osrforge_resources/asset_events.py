@@ -6,6 +6,7 @@ alone a partition stays stale for ever.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
@@ -37,7 +38,7 @@ def input_state(instance: dg.DagsterInstance, asset: str, partition: str) -> Inp
 
     Taken before the input's data is read, so a change in between makes the result stale instead of passing unseen.
     """
-    record = instance.get_latest_data_version_record(dg.AssetKey(asset), False, partition)
+    record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
     if record is None:
         return InputState(asset, None, None)
     materialization = record.event_log_entry.asset_materialization
@@ -52,7 +53,7 @@ def materialization(
     data_version: str,
     code_version: str,
     inputs: Sequence[InputState] = (),
-    metadata: Mapping[str, object] | None = None,
+    metadata: Mapping[str, Any] | None = None,
 ) -> dg.AssetMaterialization:
     """Return the event that says: this partition was made from these inputs by this code and now says this.
 
@@ -76,7 +77,7 @@ def report_source(instance: dg.DagsterInstance, asset: str, partition: str, *, v
 
     An external asset's version is read from observations only.
     """
-    known = instance.get_latest_data_version_record(dg.AssetKey(asset), True, partition)
+    known = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=True, partition_key=partition)
     if known is not None:
         observation = known.event_log_entry.asset_observation
         if observation is not None and observation.tags.get(DATA_VERSION) == version:
@@ -90,5 +91,5 @@ def report_source(instance: dg.DagsterInstance, asset: str, partition: str, *, v
 
 def made_in_run(instance: dg.DagsterInstance, asset: str, partition: str, run_id: str) -> bool:
     """Whether a partition's newest materialization was made by this run: what a retried step need not make again."""
-    record = instance.get_latest_data_version_record(dg.AssetKey(asset), False, partition)
+    record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
     return record is not None and record.run_id == run_id

@@ -39,9 +39,9 @@ class CallMeter:
         """What the calls cost: nothing where no token was paid, unknown where tokens were and no price is known."""
         return 0.0 if self.usage == TokenUsage() else None
 
-    def metadata(self) -> dict[str, object]:
+    def metadata(self) -> dict[str, int | float | str]:
         """Return the counts under the metadata keys that the UI plots over time."""
-        counts: dict[str, object] = {
+        counts: dict[str, int | float | str] = {
             "llm/calls": self.calls,
             "llm/input_tokens": self.usage.input_tokens,
             "llm/cached_input_tokens": self.usage.cached_input_tokens,

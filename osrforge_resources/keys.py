@@ -29,10 +29,12 @@ def slug(text: str) -> str:
     Letters lose their accents (`Alfonsé` → `alfonse`), apostrophes vanish (`Wenna's` → `wennas`), everything else that
     is not a letter or digit separates words.
     """
-    folded = unicodedata.normalize("NFKD", text.casefold()).translate(_LATIN_SPELLINGS)
-    bare = "".join(char for char in folded if not unicodedata.combining(char))
-    bare = re.sub(r"['’`´ʼ]", "", bare)
-    words = re.findall(r"[a-z0-9]+", bare)
+    # Apostrophes go first: NFKD would make a space of the acute accent that stands for one. Folding comes after NFKD,
+    # which turns letter-like signs (ℌ, ™) into capitals.
+    spelled = unicodedata.normalize("NFKD", re.sub(r"['‘’`´ʼ]", "", text))
+    bare = "".join(char for char in spelled if not unicodedata.combining(char))
+    folded = unicodedata.normalize("NFKD", bare.casefold().translate(_LATIN_SPELLINGS))
+    words = re.findall(r"[a-z0-9]+", folded)
     return "-".join(words)[:MAX_SLUG_LENGTH].strip("-")
 
 
@@ -59,16 +61,18 @@ def unique_slugs(names: Iterable[str], *, fallback: str) -> list[str]:
     """
     wanted = [slug(name) or fallback for name in names]
     taken = set(wanted)
-    seen: set[str] = set()
+    # Numbers below the next one are taken for good, so a thousand bearers of one name need a thousand looks, not a million.
+    next_number: dict[str, int] = {}
     result: list[str] = []
     for base in wanted:
         chosen = base
-        if base in seen:
-            number = 2
+        if base in next_number:
+            number = next_number[base]
             # Cutting the base, not the number, keeps the bumped slug within the limit and distinct.
             while (chosen := f"{base[: MAX_SLUG_LENGTH - len(str(number)) - 1].rstrip('-')}-{number}") in taken:
                 number += 1
             taken.add(chosen)
-        seen.add(base)
+            next_number[base] = number + 1
+        next_number.setdefault(base, 2)
         result.append(chosen)
     return result

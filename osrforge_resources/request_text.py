@@ -77,11 +77,11 @@ def read_level_lead(part: str) -> LevelLead:
     Raises:
         MisuseError: The part is something else.
     """
+    first, _, rest = part.partition("\n")
+    second, *lines = rest.split("\n")
     try:
-        first, second, *lines = part.split("\n")
-        if not first.startswith(_LEVEL_LEAD) or second != _AREAS_LEAD:
-            raise ValueError(first[:80])
-        level = json.loads(first.removeprefix(_LEVEL_LEAD))
+        is_lead = first.startswith(_LEVEL_LEAD) and second == _AREAS_LEAD
+        level = json.loads(first.removeprefix(_LEVEL_LEAD) if is_lead else "")
         areas = [json.loads(line) for line in lines]
         return LevelLead(
             level["dungeon"], level["level"], tuple(level["map_pages"]), tuple(_asked_area(area) for area in areas)
@@ -123,10 +123,17 @@ def write_carry(carry: Carry) -> str:
 
 
 def read_carry(part: str) -> Carry | None:
-    """Return the carry of a part that `write_carry` wrote, None for any other part."""
+    """Return the carry of a part that `write_carry` wrote, None for any other part.
+
+    Raises:
+        MisuseError: The part begins like a carry and is none.
+    """
     if not part.startswith(_CARRY_LEAD):
         return None
-    return Carry(**json.loads(part.removeprefix(_CARRY_LEAD).split("\n", 1)[0]))
+    try:
+        return Carry(**json.loads(part.removeprefix(_CARRY_LEAD).split("\n", 1)[0]))
+    except (ValueError, TypeError) as error:
+        raise MisuseError("The request's carry cannot be read.", code="request.carry") from error
 
 
 def _json(data: object) -> str:

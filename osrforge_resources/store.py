@@ -12,26 +12,37 @@ Any fsspec root works: a folder, `memory://`, an object store. What does not bel
 import contextlib
 import hashlib
 import os
-import tempfile
+import secrets
 import threading
-from collections import defaultdict
+import time
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import ClassVar
 
-from filelock import FileLock  # locks that work across processes on every platform; kept by the tox developers
+from filelock import FileLock, Timeout  # locks that work across processes on every platform; kept by the tox developers
 from upath import UPath  # one Path interface over local folders, memory and object stores; fsspec's own
 
 from osrforge_resources.failures import MisuseError, StoreError
-from osrforge_resources.keys import checked_key
+from osrforge_resources.keys import KEY_PATTERN, checked_key
 
 _SHA256_LENGTH = 64
+# File systems take 255 bytes a name; the temporary name of a file is cut to well below that.
+_MAX_FILE_NAME = 200
+_FILE_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
+# A dossier file lies in the dossier's folder or one below.
+_MAX_DOSSIER_DEPTH = 2
+# Longer than any step holds a lock (milliseconds), shorter than a person waits before looking what is wrong.
+_LOCK_SECONDS = 600.0
+# A killed process leaves its temporary file; one that old is no longer being written.
+_LEFTOVER_SECONDS = 3600.0
 
 
 class BlobKind(StrEnum):
     """The kinds of content-addressed blobs, each with its file ending as value."""
 
     SOURCE = "pdf"
+    TRANSCRIPT = "transcript"
     IMAGE = "png"
     TEXT = "md"
     LAYER = "txt"
@@ -45,8 +56,10 @@ class Store:
         root: A local folder (made when first written to) or an fsspec URL.
     """
 
-    # Locks of roots without a file system (memory://) are per process, which is as far as such a root reaches.
-    _thread_locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+    # One pair of locks a name and process: a second file lock on one file would wait for the first one for ever. Roots
+    # without a file system (memory://) have the thread lock only, which is as far as such a root reaches.
+    _locks: ClassVar[dict[str, tuple[threading.RLock, FileLock | None]]] = {}
+    _locks_guard: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, root: str | Path | UPath) -> None:
         self.root = UPath(root)
@@ -64,7 +77,7 @@ class Store:
         Raises:
             InvalidKeyError: The partition key is outside the grammar.
         """
-        return self.root / "assets" / _asset_name(asset) / f"{checked_key(partition)}.json"
+        return self.root.joinpath("assets", _asset_name(asset), f"{checked_key(partition)}.json")
 
     def write_asset(self, asset: str, partition: str, document: bytes) -> UPath:
         """Write a partition's document atomically and return its path."""
@@ -78,8 +91,11 @@ class Store:
 
     def asset_partitions(self, asset: str) -> list[str]:
         """Return the partition keys that have a document, sorted."""
-        folder = self.root / "assets" / _asset_name(asset)
-        return sorted(path.stem for path in folder.glob("*.json")) if folder.exists() else []
+        folder = self.root.joinpath("assets", _asset_name(asset))
+        with _store_errors(folder):
+            names = [path.name.removesuffix(".json") for path in folder.glob("*.json")] if folder.exists() else []
+        # Whatever else a person or a file manager has put there is not a document.
+        return sorted(name for name in names if KEY_PATTERN.fullmatch(name))
 
     def retire_asset(self, asset: str, partition: str) -> bool:
         """Move a partition's document aside, replacing what was retired there before; False if there is none."""
@@ -87,15 +103,16 @@ class Store:
         if document is None:
             return False
         path = self.asset_path(asset, partition)
-        self._write(self.root / "retired" / _asset_name(asset) / path.name, document)
-        path.unlink(missing_ok=True)
+        self._write(self.root.joinpath("retired", _asset_name(asset), path.name), document)
+        with _store_errors(path):
+            path.unlink(missing_ok=True)
         return True
 
     def restore_asset(self, asset: str, partition: str) -> bool:
         """Bring a retired document back where there is none now; False if nothing was retired."""
         path = self.asset_path(asset, partition)
-        document = self._read(self.root / "retired" / _asset_name(asset) / path.name)
-        if document is None or path.exists():
+        document = self._read(self.root.joinpath("retired", _asset_name(asset), path.name))
+        if document is None or self._size(path) is not None:
             return False
         self._write(path, document)
         return True
@@ -110,12 +127,15 @@ class Store:
         """
         if len(address) != _SHA256_LENGTH or not set(address) <= set("0123456789abcdef"):
             raise MisuseError(f"{ascii(address)[:80]} is not a blob's address.", code="store.address")
-        return self.root / "blobs" / kind.name.lower() / address[:2] / f"{address}.{kind.value}"
+        # One join: each costs 0.8 ms on a root that is no local folder.
+        return self.root.joinpath("blobs", kind.name.lower(), address[:2], f"{address}.{kind.value}")
 
     def put_blob(self, kind: BlobKind, data: bytes) -> str:
         """Keep `data` under its sha256 digest and return the digest; known data costs no write."""
         address = hashlib.sha256(data).hexdigest()
-        self.put_record(kind, address, data, replace=False)
+        # A blob of another length was cut by a full disk or a careless copy; writing it again heals it.
+        if self._size(self.blob_path(kind, address)) != len(data):
+            self._write(self.blob_path(kind, address), data)
         return address
 
     def get_blob(self, kind: BlobKind, address: str) -> bytes:
@@ -138,7 +158,7 @@ class Store:
     def put_record(self, kind: BlobKind, address: str, data: bytes, *, replace: bool = True) -> None:
         """Keep `data` under a digest of what it was made from (not of itself)."""
         path = self.blob_path(kind, address)
-        if replace or not path.exists():
+        if replace or self._size(path) is None:
             self._write(path, data)
 
     def get_record(self, kind: BlobKind, address: str) -> bytes | None:
@@ -150,7 +170,7 @@ class Store:
     def dossier_path(self, module: str, name: str) -> UPath:
         """Return where a dossier file lies; `name` is `a-z 0-9 . - _`, with at most one folder before it."""
         parts = name.split("/")
-        if len(parts) > 2 or not all(_is_file_name(part) for part in parts):
+        if len(parts) > _MAX_DOSSIER_DEPTH or not all(_is_file_name(part) for part in parts):
             raise MisuseError(f"{ascii(name)[:120]} is not a dossier file's name.", code="store.file_name")
         return self.root.joinpath("dossiers", checked_key(module), *parts)
 
@@ -162,39 +182,53 @@ class Store:
 
     def dossier_files(self, module: str) -> list[UPath]:
         """Return the files of a module's dossier, sorted by name."""
-        folder = self.root / "dossiers" / checked_key(module)
-        return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
+        folder = self.root.joinpath("dossiers", checked_key(module))
+        with _store_errors(folder):
+            paths = [path for path in folder.rglob("*") if path.is_file()] if folder.exists() else []
+        return sorted(path for path in paths if not path.name.startswith("."))
 
     def prune_dossier(self, module: str, keep: set[str]) -> None:
         """Delete the files of a module's dossier that are not among `keep` (names as written)."""
-        folder = self.root / "dossiers" / checked_key(module)
-        if not folder.exists():
-            return
-        for path in sorted(folder.rglob("*")):
-            name = path.as_posix()[len(folder.as_posix()) :].strip("/")
-            if path.is_file() and name not in keep:
-                path.unlink()
+        folder = self.root.joinpath("dossiers", checked_key(module))
+        with _store_errors(folder):
+            for path in sorted(folder.rglob("*")) if folder.exists() else []:
+                name = path.as_posix()[len(folder.as_posix()) :].strip("/")
+                if path.is_file() and name not in keep and not _is_being_written(path):
+                    path.unlink(missing_ok=True)
 
     # Locks ---------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Hold a named lock: across processes on a local root, across threads elsewhere.
+        """Hold a named lock: across processes on a local root, across threads elsewhere; its holder may take it again.
 
         Raises:
-            StoreError: Another process held it for ten minutes.
+            InvalidKeyError: The name is outside the grammar of keys.
+            StoreError: Another process or thread held it for ten minutes, or the store refuses lock files.
         """
-        checked_key(name)
-        with self._thread_locks[f"{self.root}#{name}"]:
-            if not self.is_local:
+        threads, processes = self._lock_pair(checked_key(name))
+        if not threads.acquire(timeout=_LOCK_SECONDS):
+            raise _lock_held(name)
+        try:
+            if processes is not None:
+                _acquire(processes, name)
+            try:
                 yield
-                return
-            folder = Path(str(self.root.path)) / "locks"
-            with _store_errors(folder):
-                folder.mkdir(parents=True, exist_ok=True)
-                lock = FileLock(folder / f"{name}.lock", timeout=600)
-            with lock:
-                yield
+            finally:
+                if processes is not None:
+                    processes.release()
+        finally:
+            threads.release()
+
+    def _lock_pair(self, name: str) -> tuple[threading.RLock, FileLock | None]:
+        path = Path(self.root.path).absolute() / "locks" / f"{name}.lock" if self.is_local else None
+        with self._locks_guard:
+            identity = str(path or f"{self.root}#{name}")
+            if identity not in self._locks:
+                # Threads take turns at the thread lock, so the file lock may be handed from one to the next.
+                processes = FileLock(path, timeout=_LOCK_SECONDS, thread_local=False) if path is not None else None
+                self._locks[identity] = threading.RLock(), processes
+            return self._locks[identity]
 
     # The two operations everything above is made of ------------------------------------------------------------------
 
@@ -202,6 +236,13 @@ class Store:
         with _store_errors(path):
             try:
                 return path.read_bytes()
+            except FileNotFoundError:
+                return None
+
+    def _size(self, path: UPath) -> int | None:
+        with _store_errors(path):
+            try:
+                return path.stat().st_size
             except FileNotFoundError:
                 return None
 
@@ -217,16 +258,39 @@ class Store:
 
 def _replace_file(path: Path, data: bytes) -> None:
     """Write next to the target, sync, rename: a reader or a crash sees the old bytes or the new ones."""
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
+    temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        # Opened like any file and not by `tempfile`, whose files nobody else may read, whatever the umask says.
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+
+
+def _is_being_written(path: UPath) -> bool:
+    return path.name.startswith(".") and time.time() - path.stat().st_mtime < _LEFTOVER_SECONDS
+
+
+def _acquire(lock: FileLock, name: str) -> None:
+    path = Path(lock.lock_file)
+    with _store_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise _lock_held(name) from error
+
+
+def _lock_held(name: str) -> StoreError:
+    return StoreError(
+        f"The lock {name} was held elsewhere for {_LOCK_SECONDS:.0f} seconds.",
+        code="store.locked",
+        remedy="End the run that holds it, then run the partition again.",
+    )
 
 
 @contextlib.contextmanager
@@ -245,5 +309,4 @@ def _asset_name(asset: str) -> str:
 
 
 def _is_file_name(name: str) -> bool:
-    allowed = set("abcdefghijklmnopqrstuvwxyz0123456789.-_")
-    return 0 < len(name) <= 200 and set(name) <= allowed and not name.startswith(".")
+    return 0 < len(name) <= _MAX_FILE_NAME and set(name) <= _FILE_NAME_CHARACTERS and not name.startswith(".")

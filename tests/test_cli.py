@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,12 +26,17 @@ def _run(*arguments: str | Path, home: Path, **environment: str) -> subprocess.C
 
 
 @pytest.fixture
+def home(new_home: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(new_home, tmp_path / "home")
+
+
+@pytest.fixture
 def pit(tmp_path: Path) -> Path:
     return write_module(tmp_path / "pit.pdf", PIT)
 
 
-def test_convert_prints_a_table_and_the_paths_it_wrote(pit: Path, tmp_path: Path):
-    done = _run("convert", pit, home=tmp_path / "home")
+def test_convert_prints_a_table_and_the_paths_it_wrote(pit: Path, tmp_path: Path, home: Path):
+    done = _run("convert", pit, home=home)
     assert done.returncode == 0, done.stderr
     assert "converted" in done.stdout
     written = [Path(line) for line in done.stdout.splitlines() if line.startswith(str(tmp_path))]
@@ -38,44 +44,47 @@ def test_convert_prints_a_table_and_the_paths_it_wrote(pit: Path, tmp_path: Path
     assert all(path.is_file() for path in written)
 
 
-def test_json_is_one_document_with_an_entry_a_file(pit: Path, tmp_path: Path):
+def test_json_is_one_document_with_an_entry_a_file(pit: Path, tmp_path: Path, home: Path):
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"not a pdf at all")
-    done = _run("convert", "--json", pit, broken, home=tmp_path / "home")
+    done = _run("convert", "--json", pit, broken, home=home)
     good, bad = json.loads(done.stdout)
     assert done.returncode == 1
     assert (good["source"], good["module"], good["status"], good["error"]) == (str(pit), "pit", "converted", None)
     assert (good["counts"]["areas"], good["cost_usd"]) == (6, 0.0)
-    assert json.loads(Path(good["dossier"]).read_text(encoding="utf-8"))["dungeons"][0]["levels"][0]["areas"][0]["key"] == "1"
+    assert (
+        json.loads(Path(good["dossier"]).read_text(encoding="utf-8"))["dungeons"][0]["levels"][0]["areas"][0]["key"]
+        == "1"
+    )
     assert (bad["status"], bad["dossier"]) == ("failed", None)
     assert bad["error"]["code"] == "source.not_a_pdf"
     assert bad["error"]["remedy"]
 
 
-def test_a_second_conversion_asks_nothing(pit: Path, tmp_path: Path):
-    first = json.loads(_run("convert", "--json", pit, home=tmp_path / "home").stdout)
-    second = json.loads(_run("convert", "--json", pit, home=tmp_path / "home").stdout)
+def test_a_second_conversion_asks_nothing(pit: Path, home: Path):
+    first = json.loads(_run("convert", "--json", pit, home=home).stdout)
+    second = json.loads(_run("convert", "--json", pit, home=home).stdout)
     assert first[0]["calls"] == 5
     assert second[0]["calls"] == 0
     assert second[0]["counts"] == first[0]["counts"]
 
 
-def test_an_expected_failure_is_one_line_and_exit_code_1(tmp_path: Path):
-    done = _run("convert", "--quiet", tmp_path / "nothing.pdf", home=tmp_path / "home")
+def test_an_expected_failure_is_one_line_and_exit_code_1(tmp_path: Path, home: Path):
+    done = _run("convert", "--quiet", tmp_path / "nothing.pdf", home=home)
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.strip().splitlines()) == 1
     assert "source.not_found" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_quiet_says_nothing_when_all_is_well(pit: Path, tmp_path: Path):
-    done = _run("convert", "--quiet", pit, home=tmp_path / "home")
+def test_quiet_says_nothing_when_all_is_well(pit: Path, home: Path):
+    done = _run("convert", "--quiet", pit, home=home)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_control_characters_of_a_file_name_never_reach_the_terminal(pit: Path, tmp_path: Path):
+def test_control_characters_of_a_file_name_never_reach_the_terminal(pit: Path, tmp_path: Path, home: Path):
     hostile = pit.rename(tmp_path / "pit\x1b[2J[bold]\n.pdf")
-    done = _run("convert", hostile, home=tmp_path / "home")
+    done = _run("convert", hostile, home=home)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
 
@@ -89,22 +98,21 @@ def test_control_characters_of_a_file_name_never_reach_the_terminal(pit: Path, t
     ],
 )
 def test_misuse_is_one_line_that_names_what_to_correct(
-    pit: Path, tmp_path: Path, arguments: list[str], variables: dict[str, str], said: str
+    pit: Path, arguments: list[str], variables: dict[str, str], said: str, home: Path
 ):
-    done = _run("convert", *arguments, pit, home=tmp_path / "home", **variables)
+    done = _run("convert", *arguments, pit, home=home, **variables)
     assert done.returncode == 1
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_password_opens_a_protected_module_and_is_kept_nowhere(pit: Path, tmp_path: Path):
+def test_a_password_opens_a_protected_module_and_is_kept_nowhere(pit: Path, tmp_path: Path, home: Path):
     import pymupdf
 
     secret = "open-sesame-4711"
     protected = tmp_path / "protected.pdf"
     with pymupdf.open(pit) as document:
         document.save(protected, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=secret, owner_pw="other")
-    home = tmp_path / "home"
     refused = json.loads(_run("convert", "--json", protected, home=home).stdout)
     assert refused[0]["error"]["code"] == "source.encrypted"
     opened = json.loads(_run("convert", "--json", "--password", secret, protected, home=home).stdout)
@@ -113,16 +121,16 @@ def test_a_password_opens_a_protected_module_and_is_kept_nowhere(pit: Path, tmp_
     assert kept == []
 
 
-def test_the_command_keeps_to_its_home(pit: Path, tmp_path: Path):
+def test_the_command_keeps_to_its_home(pit: Path, tmp_path: Path, home: Path):
     before = set(tmp_path.rglob("*"))
-    _run("convert", "--quiet", pit, home=tmp_path / "home")
+    _run("convert", "--quiet", pit, home=home)
     assert {path for path in set(tmp_path.rglob("*")) - before if not path.is_relative_to(tmp_path / "home")} == set()
 
 
-def test_a_dagster_home_that_is_set_is_used(pit: Path, tmp_path: Path):
+def test_a_dagster_home_that_is_set_is_used(pit: Path, tmp_path: Path, home: Path):
     instance = tmp_path / "instance"
     instance.mkdir()
-    done = _run("convert", "--quiet", pit, home=tmp_path / "home", DAGSTER_HOME=str(instance))
+    done = _run("convert", "--quiet", pit, home=home, DAGSTER_HOME=str(instance))
     assert done.returncode == 0, done.stderr
     assert (instance / "storage").exists()
     assert not (tmp_path / "home" / "dagster").exists()

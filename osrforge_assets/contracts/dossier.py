@@ -85,6 +85,23 @@ class DossierArea(Contract):
     """A keyed area with the survey's and the content's fields under their own names.
 
     `description` is "" and the lists are empty where the area was not answered; its flags say so.
+
+    Attributes:
+        key: Canonical key from the survey.
+        name: Printed name, "" if it has none.
+        source_label: The printed key, or the name where none is printed.
+        kind: What sort of place it is.
+        source_pages: Pages that describe it, ascending.
+        answered: Whether its level's content holds it.
+        description: The area's text.
+        encounters: Its keyed monsters.
+        trap: Its trap, None if it has none.
+        treasure: As printed, one entry an item or hoard.
+        features: Fixtures a referee should know about.
+        connections: The ways out.
+        confidence: The reader's own estimate in [0, 1], None where the area was not answered.
+        flags: What is uncertain about it.
+        grounding: What the look-up of its facts in the cited pages gave.
     """
 
     key: str
@@ -105,7 +122,15 @@ class DossierArea(Contract):
 
 
 class DossierLevel(Contract):
-    """A level: its status says whether its areas carry content."""
+    """A level of a dungeon.
+
+    Attributes:
+        number: 1-based.
+        map_pages: Pages that show its map, ascending.
+        status: Whether its areas carry content.
+        areas: All its areas in printed order, answered or not.
+        flags: What is uncertain about the level as a whole.
+    """
 
     number: int
     map_pages: tuple[int, ...]
@@ -115,7 +140,13 @@ class DossierLevel(Contract):
 
 
 class DossierDungeon(Contract):
-    """A dungeon and its levels in survey order."""
+    """A dungeon.
+
+    Attributes:
+        id: Canonical id.
+        name: Printed name.
+        levels: In survey order.
+    """
 
     id: str
     name: str
@@ -137,7 +168,7 @@ class Dossier(Contract):
         dungeons: In survey order; empty where the module holds no keyed areas.
         monster_names: Every monster named anywhere.
         disputes: Where survey and census differ.
-        flags: Flags of the document, its pages and its survey, and those of levels that name no area.
+        flags: Flags of the document, its pages and its survey; those of a level and of an area stand with them.
     """
 
     schema_version: Literal[1] = 1

@@ -34,13 +34,16 @@ class FlagCode(StrEnum):
     KEY_RENAMED = "key_renamed"  # a printed key occurs twice in its level
     NAME_RENAMED = "name_renamed"  # two dungeons share a printed name
     LEVEL_RENUMBERED = "level_renumbered"  # a level's number was missing, repeated or below one
-    PAGES_DROPPED = "pages_dropped"  # cited pages that the source does not have
+    PAGES_DROPPED = "pages_dropped"  # cited pages that the source or the request does not have
     AREA_WITHOUT_PAGES = "area_without_pages"  # the survey names no page for the area
-    WINDOW_CONFLICT = "window_conflict"  # two page windows say different things of one area
+    AREA_UNNAMED = "area_unnamed"  # an answer listed an area with neither key nor name; it was left out
+    LEVEL_EMPTY = "level_empty"  # an answer named a level without a keyed area; it was left out
+    WINDOW_CONFLICT = "window_conflict"  # two page windows say different things of one area or of the module
 
     # A level's content.
     AREA_MISSING = "area_missing"  # asked twice, never answered
     AREA_NOT_ASKED = "area_not_asked"  # neither the area nor its level has a page to read
+    AREA_PAGES_UNREAD = "area_pages_unread"  # more pages are surveyed for the area than its request could carry
     DUPLICATE_ANSWER = "duplicate_answer"  # one reply answered one key twice; the first stands
     COUNT_CONFLICT = "count_conflict"  # the printed counts of one creature disagree
 

@@ -10,10 +10,14 @@ from osrforge_assets.contracts.flags import Flag
 from osrforge_assets.contracts.pages import Sha256
 from osrforge_assets.contracts.survey import SurveyArea
 
-
 # NdS or NdS±M: N left out or 1–999, the usual dice (d2 and d3 are rolled on a d4 and a d6), M 0–999 999. It is the
 # grammar that referees' tools roll without asking, so a dice string that passes here can be rolled there.
+# Python's `$` also matches before a final line break, so where this pattern is used as a schema's, "2d4\n" still has to
+# be refused by the contract, whose own engine has no such exception.
 DICE_PATTERN = r"^([1-9][0-9]{0,2})?d(2|3|4|6|8|10|12|20|100)([+-](0|[1-9][0-9]{0,5}))?$"
+
+# JSON numbers have no limit, table columns of 64 bits have one; nothing a module prints comes near this.
+MAX_NUMBER = 2**31 - 1
 
 
 class PlanPage(Contract):
@@ -36,6 +40,7 @@ class ContentBatch(Contract):
     Attributes:
         number: 1-based within the level.
         pages: The batch's own pages: one window over the level's sorted page set; empty when only map pages are read.
+        tail_pages: Pages beyond the window on which areas that begin on its last page go on.
         map_pages: The level's map pages, all of them; they ride on every batch.
         areas: The areas this batch must answer.
         fingerprint: Fingerprint of the request, which pins prompt, schema, pages and areas at once.
@@ -43,14 +48,16 @@ class ContentBatch(Contract):
 
     number: int = Field(ge=1)
     pages: tuple[int, ...]
+    tail_pages: tuple[int, ...] = ()
     map_pages: tuple[int, ...]
     areas: tuple[SurveyArea, ...] = Field(min_length=1)
     fingerprint: Sha256
 
     @property
     def part_pages(self) -> tuple[int, ...]:
-        """The request's page order: own pages, then the map pages that are not among them."""
-        return self.pages + tuple(page for page in self.map_pages if page not in self.pages)
+        """The request's page order: own pages and their tail, then the map pages that are not among them."""
+        own = self.pages + self.tail_pages
+        return own + tuple(page for page in self.map_pages if page not in own)
 
 
 class LevelPlan(Contract):
@@ -93,7 +100,7 @@ class Via(StrEnum):
 
     PASSAGE = "passage"
     DOOR = "door"
-    SECRET_DOOR = "secret_door"
+    SECRET_DOOR = "secret_door"  # noqa: S105  a door, not a password
     STAIRS = "stairs"
     TRAPDOOR = "trapdoor"
     CHUTE = "chute"
@@ -111,7 +118,7 @@ class Encounter(Contract):
     """
 
     monster: str
-    count_fixed: int | None = Field(ge=1)
+    count_fixed: int | None = Field(ge=1, le=MAX_NUMBER)
     count_dice: str | None = Field(pattern=DICE_PATTERN)
     count_note: str | None
 
@@ -130,7 +137,7 @@ class Connection(Contract):
     """
 
     to_key: str | None
-    to_level: int | None = Field(ge=1)
+    to_level: int | None = Field(ge=1, le=MAX_NUMBER)
     direction: Direction
     via: Via
     door_stuck: bool

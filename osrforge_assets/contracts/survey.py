@@ -69,7 +69,13 @@ class SurveyDungeon(Contract):
 
 
 class Town(Contract):
-    """The home base, never a dungeon: `name` is "" where the module names none."""
+    """The home base, never a dungeon.
+
+    Attributes:
+        name: Printed name, "" where the module names none.
+        description: One or two sentences, "" if none.
+        services: The named services it is said to offer.
+    """
 
     name: str = ""
     description: str = ""
@@ -77,7 +83,13 @@ class Town(Contract):
 
 
 class CensusLevel(Contract):
-    """A level as the second reading counts it: its first and last printed keys."""
+    """A level as the second reading counts it.
+
+    Attributes:
+        number: As counted; may be anything.
+        first_key: The first printed key of its list, or the name where no key is printed.
+        last_key: The last one.
+    """
 
     number: int
     first_key: str
@@ -85,7 +97,12 @@ class CensusLevel(Contract):
 
 
 class CensusDungeon(Contract):
-    """A dungeon as the second reading counts it."""
+    """A dungeon as the second reading counts it.
+
+    Attributes:
+        name: As printed.
+        levels: In printed order.
+    """
 
     name: str
     levels: tuple[CensusLevel, ...]

@@ -5,19 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from osrforge_assets.instance import open_instance
-
 from tests.graph.deployment import Deployment
-
-
-@pytest.fixture(scope="session")
-def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home whose instance has just been made: making its databases takes two seconds, copying them none."""
-    home = tmp_path_factory.mktemp("new") / "home"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DAGSTER_HOME", "")
-        open_instance(home).dispose()
-    return home
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 import dagster as dg
+
 from osrforge_assets.conversion import Conversion, Converter
 from osrforge_assets.definitions import build_defs
 from osrforge_assets.settings import Settings

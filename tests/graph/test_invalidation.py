@@ -6,11 +6,16 @@ from osrforge_assets.contracts.dossier import LevelStatus
 from osrforge_assets.contracts.flags import FlagCode
 from osrforge_assets.settings import Settings
 from osrforge_resources.failures import PermanentProviderError
-
 from tests.graph.deployment import CountingProvider, Deployment
 from tests.graph.module_pdfs import PIT, write_module
 
-FIRST = ["census", "content.the-testing-pit.1.b01", "content.the-testing-pit.2.b01", "content.the-testing-pit.3.b01", "survey"]
+FIRST = [
+    "census",
+    "content.the-testing-pit.1.b01",
+    "content.the-testing-pit.2.b01",
+    "content.the-testing-pit.3.b01",
+    "survey",
+]
 PIT_LEVELS = ["pit--the-testing-pit--1", "pit--the-testing-pit--2", "pit--the-testing-pit--3"]
 
 

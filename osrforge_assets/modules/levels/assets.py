@@ -124,7 +124,7 @@ def level_content(
                 store.write_asset("level_content", key, content.canonical_json())
             except OsrforgeError as failure:
                 failures[key] = failure
-                context.log.error(f"{key}: {failure}")
+                context.log.error("%s: %s", key, failure)
             else:
                 context.log_event(_content_event(store, key, content, meter, state, code_versions))
                 report_contents(context, store, key, code_versions)
@@ -169,9 +169,7 @@ def _content_event(
         "treasure": sum(len(area.treasure) for area in content.areas),
         "flags": len(content.flags),
         "flag_list": dg.MetadataValue.md(flag_list(content.flags)),
-        "area_table": dg.MetadataValue.md(
-            table(("area", "encounters", "treasure", "connections", "pages"), rows)
-        ),
+        "area_table": dg.MetadataValue.md(table(("area", "encounters", "treasure", "connections", "pages"), rows)),
         "dagster/uri": str(store.asset_path("level_content", key)),
         **meter.metadata(),
     }
@@ -189,9 +187,7 @@ def _pages(pages: Sequence[int]) -> str:
     return ", ".join(map(str, pages)) or "none"
 
 
-def report_contents(
-    context: dg.AssetExecutionContext, store: Store, level: str, versions: CodeVersions
-) -> None:
+def report_contents(context: dg.AssetExecutionContext, store: Store, level: str, versions: CodeVersions) -> None:
     """Bring the manifest of a level's module up to date and report it if it says something new."""
     module, _, _ = split_level_partition(level)
     with store.lock(f"contents--{module}"):

@@ -5,6 +5,7 @@ level, and reports the plan's version, so that only levels whose requests change
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import dagster as dg
 
@@ -21,7 +22,7 @@ from osrforge_assets.modules.levels.planning import plan_levels
 from osrforge_assets.modules.levels.retiring import restore_level, retire_level
 from osrforge_assets.modules.page_loading import load_page
 from osrforge_assets.modules.survey.reading import survey_module
-from osrforge_assets.partitions import LEVELS, MODULES
+from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import materialization
 from osrforge_resources.call_meter import CallMeter
@@ -76,17 +77,17 @@ def publish_levels(
     """Make a module's level partitions exactly those of its survey, each with its current plan."""
     module = index.module
     planned = {level_partition(module, plan.dungeon_id, plan.level_number): plan for plan in plans}
-    known = set(levels_of(module, context.instance.get_dynamic_partitions(LEVELS.name)))
+    known = set(levels_of(module, context.instance.get_dynamic_partitions(LEVEL_SET)))
     with store.lock(f"contents--{module}"):
         for key in sorted(known - planned.keys()):
             retire_level(store, key)
-            context.instance.delete_dynamic_partition(LEVELS.name, key)
-            context.log.info(f"{key} is no longer surveyed; its data is kept under retired/.")
+            context.instance.delete_dynamic_partition(LEVEL_SET, key)
+            context.log.info("%s is no longer surveyed; its data is kept under retired/.", key)
         for key, plan in planned.items():
             store.write_asset("level_plan", key, plan.canonical_json())
             if key not in known:
                 restore_level(store, key)
-        context.instance.add_dynamic_partitions(LEVELS.name, [key for key in planned if key not in known])
+        context.instance.add_dynamic_partitions(LEVEL_SET, [key for key in planned if key not in known])
         for key, plan in planned.items():
             context.log_event(plan_event(key, plan, versions))
         contents = contents_of(store, index)
@@ -98,7 +99,7 @@ def publish_levels(
         )
 
 
-def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, object]:
+def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, Any]:
     levels = [(dungeon, level) for dungeon in index.dungeons for level in dungeon.levels]
     rows = [
         (dungeon.name, level.number, area.source_label, area.name, ", ".join(map(str, area.source_pages)))

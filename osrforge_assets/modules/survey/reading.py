@@ -1,0 +1,146 @@
+"""A module's survey from its pages: windows asked in order, answers merged and made canonical, the census beside them.
+
+Windows are asked one after another because each is told where the one before it ended.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from osrforge_assets.contracts.flags import Flag, FlagCode
+from osrforge_assets.contracts.pages import Page, PageSet
+from osrforge_assets.contracts.survey import CensusDungeon, Dispute, SurveyIndex
+from osrforge_assets.modules.page_parts import RequestPage
+from osrforge_assets.modules.page_windows import page_windows
+from osrforge_assets.modules.survey.census import find_disputes
+from osrforge_assets.modules.survey.merge import merge_censuses, merge_surveys
+from osrforge_assets.modules.survey.normalize import normalized_dungeons
+from osrforge_assets.modules.survey.prompt import census_request, survey_request
+from osrforge_assets.modules.survey.reply import SurveyAnswer, parse_census, parse_survey
+from osrforge_resources.model_provider import ModelRequest, ModelResponse
+from osrforge_resources.request_text import Carry
+
+# Raised when merging, normalization or the comparison with the census changes what the same answers come to.
+SURVEY_VERSION = "1"
+
+Ask = Callable[[ModelRequest], ModelResponse]
+Load = Callable[[Page], RequestPage]
+Answer = TypeVar("Answer")
+
+
+def survey_module(
+    page_set: PageSet,
+    load: Load,
+    ask: Ask,
+    *,
+    survey_pages: int,
+    census_pages: int,
+    on_answer: Callable[[int, int], None] | None = None,
+) -> SurveyIndex:
+    """Survey a module.
+
+    A page with neither text nor image has nothing to read and is not sent; its own flags say what happened to it.
+
+    Args:
+        page_set: The module's pages.
+        load: Loads a page's text and image; called once a page and window, so one window at a time is in memory.
+        ask: Asks the provider.
+        survey_pages: Pages of one survey window.
+        census_pages: Pages of one census window.
+        on_answer: Told after each answer how many of all requests are answered.
+
+    Raises:
+        MisuseError: A window has less than two pages.
+        ProviderError: A request failed; nothing is kept of the others here.
+    """
+    readable = {page.number: page for page in page_set.pages if page.characters or page.image is not None}
+    survey_windows = page_windows(readable, survey_pages)
+    census_windows = page_windows(readable, census_pages)
+    total = len(survey_windows) + len(census_windows)
+    answered = 0
+
+    def ask_and_tell(request: ModelRequest) -> ModelResponse:
+        nonlocal answered
+        response = ask(request)
+        answered += 1
+        if on_answer is not None:
+            on_answer(answered, total)
+        return response
+
+    def pages_of(window: Sequence[int]) -> list[RequestPage]:
+        return [load(readable[number]) for number in window]
+
+    surveys = _ask_surveys(survey_windows, pages_of, ask_and_tell)
+    census = _ask_censuses(census_windows, pages_of, ask_and_tell)
+    return build_index(page_set, surveys, census)
+
+
+def build_index(
+    page_set: PageSet, surveys: Sequence[SurveyAnswer], censuses: Sequence[Sequence[CensusDungeon]]
+) -> SurveyIndex:
+    """Return the index that the windows' answers come to."""
+    merged = merge_surveys(surveys)
+    census = merge_censuses(censuses)
+    dungeons, changes = normalized_dungeons(merged.answer.dungeons, [page.number for page in page_set.pages])
+    disputes = find_disputes(dungeons, census)
+    flags = [*merged.flags, *changes, *map(_dispute_flag, disputes)]
+    if not dungeons:
+        flags.append(_no_keyed_areas(page_set))
+    return SurveyIndex(
+        module=page_set.module,
+        title=merged.answer.title,
+        description=merged.answer.description,
+        hooks=merged.answer.hooks,
+        town=merged.answer.town,
+        dungeons=dungeons,
+        monster_names=merged.answer.monster_names,
+        census=census,
+        disputes=disputes,
+        flags=tuple(flags),
+    )
+
+
+def _ask_surveys(
+    windows: Sequence[tuple[int, ...]], pages_of: Callable[[Sequence[int]], list[RequestPage]], ask: Ask
+) -> list[SurveyAnswer]:
+    answers: list[SurveyAnswer] = []
+    carry: Carry | None = None
+    for number, window in enumerate(windows, start=1):
+        request = survey_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
+        answers.append(parse_survey(ask(request).data))
+        ends = [
+            Carry(dungeon.name, level.number, level.areas[-1].key)
+            for dungeon in answers[-1].dungeons
+            for level in dungeon.levels
+            if level.areas
+        ]
+        carry = ends[-1] if ends else carry
+    return answers
+
+
+def _ask_censuses(
+    windows: Sequence[tuple[int, ...]], pages_of: Callable[[Sequence[int]], list[RequestPage]], ask: Ask
+) -> list[tuple[CensusDungeon, ...]]:
+    answers: list[tuple[CensusDungeon, ...]] = []
+    carry: Carry | None = None
+    for number, window in enumerate(windows, start=1):
+        request = census_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
+        answers.append(parse_census(ask(request).data))
+        ends = [
+            Carry(dungeon.name, level.number, level.last_key) for dungeon in answers[-1] for level in dungeon.levels
+        ]
+        carry = ends[-1] if ends else carry
+    return answers
+
+
+def _dispute_flag(dispute: Dispute) -> Flag:
+    message = f"On the {dispute.subject} the survey says {dispute.survey}, the census {dispute.census}."
+    return Flag(code=FlagCode.CENSUS_DISPUTE, message=message)
+
+
+def _no_keyed_areas(page_set: PageSet) -> Flag:
+    without_text = sum(page.characters == 0 for page in page_set.pages)
+    message = f"None of the {len(page_set.pages)} pages read lists keyed areas."
+    if without_text:
+        # A scan that was not recognized is not a module without areas; the reader has to be able to tell.
+        message += f" {without_text} of them have no text; an image is all that could be read of them."
+    return Flag(code=FlagCode.NO_KEYED_AREAS, message=message)

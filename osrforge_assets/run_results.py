@@ -1,0 +1,31 @@
+"""What an in-process run says when it is over: its failure as one of ours, and what its calls cost."""
+
+from collections.abc import Iterator, Mapping
+
+import dagster as dg
+
+from osrforge_resources.failures import OsrforgeError
+
+
+def materialized_metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
+    """Return the metadata of every materialization of a run."""
+    for event in result.all_events:
+        if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
+            yield event.step_materialization_data.materialization.metadata
+
+
+def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
+    """Return a failed run's expected failure.
+
+    Raises:
+        RuntimeError: The run failed for a reason that nobody expects: a bug, shown with its own traceback.
+    """
+    for event in result.all_events:
+        if event.is_step_failure:
+            data = event.step_failure_data
+            metadata = data.user_failure_data.metadata if data.user_failure_data is not None else {}
+            if "code" in metadata:
+                said = {name: str(metadata[name].value) for name in ("message", "code", "remedy")}
+                return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
+            raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
+    raise RuntimeError(f"Run {result.run_id} failed outside its steps.")

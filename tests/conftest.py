@@ -1,0 +1,22 @@
+"""What tests of the whole share."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from osrforge_assets.instance import open_instance
+
+# Two cores and a slow disk make any deadline of a single example a lottery; the suite's own timeout still holds.
+settings.register_profile("project", deadline=None)
+settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def new_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose instance has just been made: making its databases takes two seconds, copying them none."""
+    home = tmp_path_factory.mktemp("new") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", "")
+        open_instance(home).dispose()
+    return home
