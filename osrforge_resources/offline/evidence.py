@@ -1,0 +1,188 @@
+"""Whether a run of keys is a list of areas: what its entries say, what stands over it, how it is printed."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from osrforge_resources.offline.key_runs import Run, is_key_context, is_list_context
+from osrforge_resources.offline.outline import Outline
+from osrforge_resources.offline.page_text import Block, BlockKind
+from osrforge_resources.offline.vocabulary import (
+    CONNECTIONS_LINE,
+    DIMENSIONS,
+    FACET_WORDS,
+    FIXTURE_WORDS,
+    GAMEBOOK_WORDS,
+    LEADER,
+    LICENCE_WORDS,
+    LIST_WORDS,
+    PLACE_WORDS,
+    SERVICE_WORDS,
+    TABLE_ROW_LEAD,
+    TOWN_WORDS,
+    TRUTH_MARK,
+    WEAK_LIST_WORDS,
+    words,
+)
+
+# The measure an area list must reach. On the corpus' page texts area lists score 2.5 (short notes round a one-page map;
+# 2.1 with the sheet's title cut off) to 6.5, other lists at most 1.6; of 700 licences, manuals and read-mes 3 reach it.
+ACCEPTED = 2.0
+# An entry's head tells what it is; the whole text of a scene mentions a door sooner or later.
+_SURELY_KNOWN = 5.0
+_HEAD = 110
+_TEXT = 600
+_LEAST_PLACES = 0.25
+_SITE_WORDS = words(
+    "castle|keep|citadel|fortress|fort|abbey|monastery|priory|palace|manor|hive|dungeon|ziggurat|pyramid|maze|labyrinth"
+)
+_PART_OF_A_BOOK = re.compile(
+    r"(?:introduction|background|overview|preface|foreword|conclusion|credits|appendix|summary|synopsis|licen[cs]e|"
+    r"introducci[oó]n|trasfondo|conclusi[oó]n|resumen|einleitung|hintergrund|introduzione|conclusione)\b",
+    re.IGNORECASE,
+)
+_SCENE_VERB = re.compile(
+    r"^(?:the\s+)?(?:you|your|players?|pcs?|characters?|heroes|tus?|los jugadores)\b", re.IGNORECASE
+)
+
+
+def area_score(run: Run, outline: Outline, texts: Sequence[str], *, expected: Mapping[str, str] | None = None) -> float:
+    """Return how strongly a run reads as a list of areas; `ACCEPTED` and above is one.
+
+    Args:
+        run: The run.
+        outline: The document it stands in.
+        texts: The text of each entry after its key, in the run's order.
+        expected: Printed keys a caller already knows to be areas, with their names ("" where they have none).
+    """
+    heads = [text[:_HEAD] for text in texts]
+    places = _share(heads, lambda head: bool(PLACE_WORDS.search(head) or DIMENSIONS.search(head)))
+    fixtures = _share(heads, lambda head: bool(FIXTURE_WORDS.search(head)))
+    worded = run.entries[0].key.worded
+    known = _known(run, texts, expected or {})
+    if known >= _SURELY_KNOWN:
+        return ACCEPTED + known
+    score = _form_score(run) + _shape_score(run) + 2.0 * min(1.0, places + 0.6 * fixtures)
+    score += 2.0 * _share(texts, lambda text: bool(CONNECTIONS_LINE.search(text[:_TEXT])))
+    score += 1.0 if is_key_context(run.path) else 0.0
+    # A sheet called vault, crypt or manor keys the vault, crypt or manor; its notes may be too short to say so.
+    score += 0.5 if len(run.entries) >= 4 and _titled_as_place(outline) else 0.0
+    score += 0.5 if sum(map(len, texts)) >= 60 * len(texts) else 0.0
+    if not worded and places + fixtures < _LEAST_PLACES:
+        score -= 2.0
+    return score + known - _other_lists(run, outline, texts, heads)
+
+
+def _known(run: Run, texts: Sequence[str], expected: Mapping[str, str]) -> float:
+    """What it is worth that a caller asked for a run's keys; a wandering table has the same numbers as many a level."""
+    asked = [
+        (expected[entry.key.label], text)
+        for entry, text in zip(run.entries, texts, strict=True)
+        if entry.key.label in expected
+    ]
+    if len(asked) * 2 < len(run.entries):
+        return 0.0
+    named = sum(bool(name) and text.casefold().startswith(name.casefold()) for name, text in asked)
+    # Key and name together leave no doubt; a key alone counts for more where the list is cut to one entry by the pages.
+    return _SURELY_KNOWN if named * 2 >= len(run.entries) else 3.0 if len(run.entries) == 1 else 1.5
+
+
+def _titled_as_place(outline: Outline) -> bool:
+    first = next((head for head in outline.headings if head is not None), None)
+    return first is not None and bool(PLACE_WORDS.search(first.text) or _SITE_WORDS.search(first.text))
+
+
+def _form_score(run: Run) -> float:
+    forms = [entry.form for entry in run.entries]
+    form = max(set(forms), key=forms.count)
+    score = 1.0 if form.startswith("heading") or form == "bold" else -1.0 if form == "bullet" else 0.0
+    score += 2.0 if run.entries[0].key.worded else 0.0
+    # Letters beside numbers (`4a`, `A1`) name places far more often than rows.
+    score += 1.0 if any(entry.key.minor for entry in run.entries) and len(run.entries) > 2 else 0.0
+    score += 0.5 if run.entries[0].key.style.startswith("prefixed") else 0.0
+    return score
+
+
+def _shape_score(run: Run) -> float:
+    majors = sorted({entry.key.major for entry in run.entries})
+    if len(run.entries) == 1:
+        # One number alone is a year, a score or a stray line, unless its heading or area word says otherwise.
+        key = run.entries[0].key
+        if key.style in {"letter", "roman"} and not key.worded:
+            return -4.0
+        return -0.5 if key.worded or run.entries[0].form.startswith("heading") else -2.0
+    # Two numbers side by side are half a list.
+    if len(majors) < 3:
+        return 0.3
+    gaps = majors[-1] - majors[0] + 1 - len(majors)
+    read = [entry.place for entry in sorted(run.entries, key=lambda entry: entry.index)]
+    # Only notes set round a map come out of order, and without a gap no less.
+    scattered = 0.5 if read != sorted(read) and not gaps else 0.0
+    return scattered + (1.0 if gaps <= len(majors) // 2 else 0.0)
+
+
+def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequence[str]) -> float:
+    malus = 0.0
+    if is_list_context(run.path) and not run.entries[0].key.worded:
+        # `Encounters` may head the key of an old module; `Rumours (d6)` never does.
+        malus += 2.0 if not LIST_WORDS.search(WEAK_LIST_WORDS.sub(" ", run.path[-1].text)) else 4.0
+    malus += 4.0 if _is_town(run, heads) else 0.0
+    if run.entries[0].key.style == "letter" and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5:
+        # Lettered headings are as often the parts of a text.
+        malus += 1.5
+    malus += 4.0 if _announced_as_list(run, outline) else 0.0
+    malus += 4.0 * (_share(heads, lambda head: bool(TABLE_ROW_LEAD.match(head))) > 0.5)
+    malus += 4.0 * (_share(texts, lambda text: bool(GAMEBOOK_WORDS.search(text))) >= 0.2)
+    malus += 4.0 * (_share(texts, lambda text: len(LICENCE_WORDS.findall(text[:_TEXT])) >= 2) >= 0.25)
+    malus += 3.0 * (_share(texts, lambda text: bool(TRUTH_MARK.search(text))) >= 0.3)
+    malus += 4.0 * (_share(texts, lambda text: len(text) < 90 and bool(LEADER.search(text.rstrip()))) >= 0.5)
+    malus += 2.0 * (_share(texts, lambda text: text[:1] in '"“«‘') >= 0.5)
+    malus += 2.0 * (_share(texts, _reads_as_scene) >= 0.4)
+    malus += 2.5 * any(_PART_OF_A_BOOK.match(head) for head in heads)
+    malus += 3.0 * (_sectioned(run, outline) >= 0.5)
+    # A rulebook's `1.1`, `1.2` under a heading `1`; modules that key this way pad (`01.03`).
+    if run.entries[0].key.style.startswith("dotted") and not run.entries[0].key.bare.startswith("0"):
+        malus += 1.0
+    return malus
+
+
+def _is_town(run: Run, heads: Sequence[str]) -> bool:
+    """Whether a list keys the buildings of a home town: most are services, under a heading that names a settlement."""
+    services = _share(heads, lambda head: bool(SERVICE_WORDS.search(head[:60])))
+    settled = any(TOWN_WORDS.search(head.text) for head in run.path[-2:])
+    return services >= 0.5 and settled
+
+
+def _announced_as_list(run: Run, outline: Outline) -> bool:
+    """Whether the block before the first entry announces a list (`Roll 1d6 for a rumour:`)."""
+    index = run.entries[0].index - 1
+    if index < 0 or outline.headings[index] is not None:
+        return False
+    before = outline.blocks[index].text[-160:]
+    return before.rstrip().endswith(":") and bool(LIST_WORDS.search(before))
+
+
+def _reads_as_scene(text: str) -> bool:
+    return bool(_SCENE_VERB.match(text)) or bool(
+        re.match(r"[^.]{0,60}\b(?:scene|escena|scène|szene)\b", text, re.IGNORECASE)
+    )
+
+
+def _sectioned(run: Run, outline: Outline) -> float:
+    """The share of a run's headings with other headings of no higher rank below: parts of a story, not places."""
+    entries = [entry for entry in run.entries if entry.form.startswith("heading")]
+    if not entries:
+        return 0.0
+    stops = [entry.index for entry in run.entries[1:]] + [len(outline.blocks)]
+    parts = 0
+    for entry, stop in zip(run.entries, stops, strict=True):
+        below = next((block for block in outline.blocks[entry.index + 1 : stop] if _is_section(block)), None)
+        parts += below is not None and below.tier >= entry.block.tier and not LIST_WORDS.search(below.text)
+    return parts / len(entries)
+
+
+def _is_section(block: Block) -> bool:
+    return block.kind is BlockKind.HEADING and not FACET_WORDS.fullmatch(block.text)
+
+
+def _share(texts: Sequence[str], test: Callable[[str], bool]) -> float:
+    return sum(test(text) for text in texts) / len(texts) if texts else 0.0

@@ -1,0 +1,195 @@
+"""Areas without numbers: headings of one rank that name places one after the other (`Hall of Harmony`, `Upper deck`).
+
+Two kinds of print are told apart from chapters of a story: places that print their own connections, and ranks of
+headings most of which name a place and say what a referee needs there (creatures with statistics, treasure, exits).
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from osrforge_resources.keys import slug
+from osrforge_resources.offline.exits import find_exits
+from osrforge_resources.offline.keyed_areas import KeyedArea, area_text
+from osrforge_resources.offline.outline import PSEUDO_TIER, Heading, Outline
+from osrforge_resources.offline.page_text import Block, BlockKind
+from osrforge_resources.offline.stat_blocks import find_stat_blocks
+from osrforge_resources.offline.treasure import find_treasure
+from osrforge_resources.offline.vocabulary import (
+    CONNECTIONS_LINE,
+    DIMENSIONS,
+    FACET_WORDS,
+    LICENCE_WORDS,
+    LIST_WORDS,
+    PLACE_WORDS,
+)
+
+# Of a rank of headings, so many must name a place, and so many must say something a referee runs a place with. A story
+# told in scenes names places in some headings but keeps no statistics or treasure under most of them.
+_PLACES = 0.5
+_FACTS = 0.5
+# A heading over a by-line or a licence is a title, whatever its rank.
+_IMPRINT = re.compile(r"https?://|www\.|©|\bcopyright\b|creative commons", re.IGNORECASE)
+# Where nearly every heading names a place, fewer need to say so much.
+_NEARLY_ALL = 0.8
+_FEW_FACTS = 0.25
+_FEWEST = 3
+_LONGEST_NAME = 60
+_LEADING_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|le|les|l['’]|der|die|das|il|lo|gli|i)\s+", re.IGNORECASE)
+_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
+_ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th|5th)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    heading: Heading
+    blocks: tuple[Block, ...]
+
+    @property
+    def text(self) -> str:
+        return area_text(self.blocks)
+
+
+def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list[KeyedArea]]:
+    """Return lists of areas that bear names only, in reading order; one area printed in several places is one.
+
+    Args:
+        outline: The document.
+        expected: Names that are known to be areas, for a reader that was asked for them.
+    """
+    sections = _sections(outline)
+    wanted = {name_key(name) for name in expected if name_key(name)}
+    if wanted:
+        chosen = [section for section in sections if name_key(section.heading.text) in wanted]
+        return [_united(chosen, outline, set())] if chosen else []
+    connected = connected_names(outline)
+    if connected:
+        named = [
+            _under_parent(section, before, sections)
+            for before, section in zip([None, *sections], sections, strict=False)
+        ]
+        known = connected | {
+            name_key(new.heading.text) for new, old in zip(named, sections, strict=True) if new is not old
+        }
+        chosen = [section for section in named if name_key(section.heading.text) in known]
+        return [_united(chosen, outline, known)]
+    return _ranked(sections, outline)
+
+
+def _under_parent(section: _Section, before: _Section | None, sections: Sequence[_Section]) -> _Section:
+    """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone."""
+    parents = [before] if before is not None and not before.blocks else []
+    parents.extend(_parents(section, sections))
+    for parent in parents:
+        own, over = _name_words(section.heading.text), _name_words(parent.heading.text)
+        together = own | over
+        if own <= over or over <= own:
+            continue
+        for other in sections:
+            if other is not section and other is not parent and _name_words(other.heading.text) == together:
+                return _Section(replace(section.heading, text=other.heading.text), section.blocks)
+    return section
+
+
+def _parents(section: _Section, sections: Sequence[_Section]) -> list[_Section]:
+    """Headings without text of their own a little before a section: `Governor's mansion`, then three parts of it."""
+    position = sections.index(section)
+    return [other for other in sections[max(0, position - 5) : position] if not other.blocks]
+
+
+def _name_words(name: str) -> frozenset[str]:
+    return frozenset(name_key(name).split("-")) - {"of", "the", "a", "s", "de", "del", "la", "el"}
+
+
+def connected_names(outline: Outline) -> set[str]:
+    """Return the name keys of headings under which connections are printed; empty where only one or two have them."""
+    sections = _sections(outline)
+    found = {name_key(section.heading.text) for section in sections if CONNECTIONS_LINE.search(section.text)}
+    return found if len(found) >= _FEWEST else set()
+
+
+def name_key(name: str) -> str:
+    """Return what makes two printings of a place's name one: `The beach` and `Beach`, `Souvenirs Shop` and `Souvenir shop`."""
+    key = slug(_ORDINAL.sub(lambda match: _ORDINALS[match[0].lower()], _LEADING_ARTICLE.sub("", name)))
+    return "-".join(word.removesuffix("s") if len(word) > 3 else word for word in key.split("-"))
+
+
+def _sections(outline: Outline) -> list[_Section]:
+    found: list[_Section] = []
+    for index, heading in enumerate(outline.headings):
+        if heading is None or heading.tier >= PSEUDO_TIER or len(heading.text) > _LONGEST_NAME:
+            continue
+        if LIST_WORDS.fullmatch(heading.text) or LICENCE_WORDS.search(heading.text):
+            continue
+        blocks: list[Block] = []
+        for later in range(index + 1, len(outline.blocks)):
+            block = outline.blocks[later]
+            if block.kind is BlockKind.HEADING and not FACET_WORDS.fullmatch(block.text):
+                break
+            blocks.append(outline.blocks[later])
+        found.append(_Section(heading, tuple(blocks)))
+    return found
+
+
+def _ranked(sections: Sequence[_Section], outline: Outline) -> list[list[KeyedArea]]:
+    """Ranks of sibling headings that read like places."""
+    runs: list[list[KeyedArea]] = []
+    for group in _siblings(sections, outline):
+        told = [
+            section
+            for section in group
+            if section.text and not LIST_WORDS.search(section.heading.text) and not _IMPRINT.search(section.text[:400])
+        ]
+        if len(told) < _FEWEST:
+            continue
+        places = sum(bool(PLACE_WORDS.search(section.heading.text)) for section in told)
+        facts = sum(_holds_facts(section.text) for section in told)
+        plainly = places >= _NEARLY_ALL * len(told) and facts >= _FEW_FACTS * len(told) and len(told) > _FEWEST
+        if plainly or (places >= _PLACES * len(told) and facts >= _FACTS * len(told)):
+            runs.append(_united(told, outline, set()))
+    return runs
+
+
+def _siblings(sections: Sequence[_Section], outline: Outline) -> list[list[_Section]]:
+    groups: dict[tuple[int, tuple[int, ...]], list[_Section]] = {}
+    for section in sections:
+        above = tuple(head.index for head in outline.paths[section.heading.index][:-1] if head.tier < PSEUDO_TIER)
+        groups.setdefault((section.heading.tier, above), []).append(section)
+    return list(groups.values())
+
+
+def _holds_facts(text: str) -> bool:
+    return bool(find_stat_blocks(text) or find_treasure(text) or DIMENSIONS.search(text) or find_exits(text, {}))
+
+
+def _united(sections: Sequence[_Section], outline: Outline, connected: set[str]) -> list[KeyedArea]:
+    """One area a name: its sections in reading order, its name as first printed."""
+    areas: dict[str, KeyedArea] = {}
+    for section in sections:
+        key = name_key(section.heading.text)
+        if not section.blocks and key not in connected:
+            continue
+        page = outline.blocks[section.heading.index].page
+        pages = {page, *(block.page for block in section.blocks)}
+        if (known := areas.get(key)) is not None:
+            if _LEADING_ARTICLE.sub("", known.name).casefold() == section.heading.text.strip().casefold():
+                # Connections call a place `Beach` though its own heading says `The beach`: the bare name serves both.
+                known = replace(known, label=section.heading.text.strip(), name=section.heading.text.strip())
+            merged = tuple(sorted({*known.pages, *pages}))
+            areas[key] = replace(known, blocks=(*known.blocks, *section.blocks), pages=merged)
+            continue
+        # Places that print their connections stand under parts of a story; the parts name no dungeon.
+        path = () if connected else tuple(outline.paths[section.heading.index][:-1])
+        name = section.heading.text.strip()
+        areas[key] = KeyedArea(
+            name,
+            name,
+            name,
+            section.heading.index,
+            (len(areas) + 1, 0),
+            section.blocks,
+            tuple(sorted(pages)),
+            "name",
+            path,
+        )
+    return list(areas.values())
