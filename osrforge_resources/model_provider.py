@@ -140,7 +140,11 @@ class ModelResponse:
 
 @runtime_checkable
 class ModelProvider(Protocol):
-    """Any object with this method is a provider; nothing to subclass, nothing to register."""
+    """Any object with this method is a provider; nothing to subclass, nothing to register.
+
+    A provider may have a string `answers_version`. Where another one answers the same request differently (another
+    model, other rules), it differs, and what the old one answered becomes stale.
+    """
 
     def generate(self, request: ModelRequest) -> ModelResponse:
         """Run one structured-output completion.

@@ -20,7 +20,7 @@ from osrforge_resources.offline.treasure import find_treasure
 from osrforge_resources.request_text import AskedArea, LevelLead, read_level_lead
 
 # How sure a segmentation is, by how the key is printed: a heading or bold key is set apart by the layout, a bare number
-# only by its list. Measured on the corpus, where headings and bold keys were never wrong.
+# only by its list. An order of trust, not a calibration: no key of the truth files was segmented wrongly, in any form.
 _CONFIDENCE = {"heading": 0.9, "bold": 0.9, "marked": 0.8, "bullet": 0.6, "bare": 0.7, "name": 0.6}
 
 

@@ -22,9 +22,11 @@ class OfflineProvider:
 
     Attributes:
         model_id: Names the rules' version in every response.
+        answers_version: The same, for whoever has to know when stored answers are of an older reader.
     """
 
     model_id: ClassVar[str] = f"offline-{READER_VERSION}"
+    answers_version: ClassVar[str] = model_id
 
     def generate(self, request: ModelRequest) -> ModelResponse:
         """Answer a module request from its text parts.
