@@ -2,20 +2,20 @@
 
 import json
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
 
-from osrforge_assets.cli_report import Bars, as_json, one_line, print_table
+from osrforge_assets.cli_report import Bars, as_json, complain, print_table
+from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="osrforge")
 def main() -> None:
-    """Turn adventure modules into verified, structured data."""
+    """Turn adventure modules and session transcripts into verified, structured data."""
 
 
 @main.command()
@@ -38,7 +38,7 @@ def convert(
     try:
         failed = _convert(pdf, page_list, given, show=not (json_wanted or quiet), json_wanted=json_wanted)
     except OsrforgeError as failure:
-        _complain(failure)
+        complain(failure)
         failed = True
     sys.exit(1 if failed else 0)
 
@@ -48,23 +48,13 @@ def _convert(
 ) -> bool:
     """Convert each file and report; returns whether any of them failed."""
     # Dagster takes a second to import, so `--help` and a misspelt option do not wait for it.
-    from dagster import BetaWarning
-
+    from osrforge_assets.command_graph import open_graph
     from osrforge_assets.conversion import Converter
-    from osrforge_assets.definitions import build_defs
-    from osrforge_assets.instance import open_instance
     from osrforge_assets.modules.sources import parse_pages
-    from osrforge_assets.settings import load_settings
-    from osrforge_resources.store import Store
 
-    # Data versions have been "beta" in Dagster for years; the graph tests watch them, a user need not.
-    warnings.filterwarnings("ignore", category=BetaWarning)
     pages = parse_pages(page_list) if page_list is not None else None
-    settings = load_settings(**given)
-    store = Store(settings.store_root)
-    with Bars(show=show) as bars, open_instance(settings.home) as instance:
-        definitions = build_defs(settings=settings, resources={"store": store, "progress": bars.advance})
-        converter = Converter(definitions, instance, store, settings)
+    with Bars(show=show) as bars, open_graph(given, bars.advance) as graph:
+        converter = Converter(graph.definitions, graph.instance, graph.store, graph.settings)
         conversions = []
         for file in files:
             bars.begin(file.name)
@@ -73,12 +63,10 @@ def _convert(
         click.echo(json.dumps([as_json(conversion) for conversion in conversions], ensure_ascii=False, indent=2))
     for conversion in conversions:
         if conversion.error is not None and not json_wanted:
-            _complain(conversion.error, source=conversion.source)
+            complain(conversion.error, source=conversion.source)
     if show:
         print_table(conversions)
     return any(conversion.status == "failed" for conversion in conversions)
 
 
-def _complain(failure: OsrforgeError, source: str = "") -> None:
-    lead = f"{one_line(source)}: " if source else ""
-    click.echo(f"osrforge-assets: {lead}{one_line(str(failure))}", err=True)
+main.add_command(scenes)

@@ -1,13 +1,16 @@
-"""What `convert` shows: progress bars while it works, a table or a JSON document when it is done."""
+"""What commands show: progress bars while it works, a table or a JSON document when it is done."""
 
 from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+import click  # the command-line library that Dagster itself is built on
 from rich.console import Console  # progress bars and tables; kept by Textualize, and already a dependency of Dagster
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 from rich.text import Text
+
+from osrforge_resources.failures import OsrforgeError
 
 if TYPE_CHECKING:
     from osrforge_assets.conversion import Conversion
@@ -18,6 +21,12 @@ _STAGES = {"pages": "pages", "survey": "survey requests", "levels": "levels"}
 def one_line(text: str) -> str:
     """Return text for a terminal: one line, and no control character of a file's name or text reaches it."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def complain(failure: OsrforgeError, source: str = "") -> None:
+    """Say an expected failure in one line on standard error."""
+    lead = f"{one_line(source)}: " if source else ""
+    click.echo(f"osrforge-assets: {lead}{one_line(str(failure))}", err=True)
 
 
 class Bars:
@@ -59,17 +68,19 @@ class Bars:
 def print_table(conversions: Sequence["Conversion"]) -> None:
     """Print what came of each file, and the paths written, on standard output."""
     console = Console()
-    table = Table("module", "status", *(Column(name, justify="right") for name in ("areas", "flags", "pages", "calls", "cost")))
+    table = Table(
+        "module", "status", *(Column(name, justify="right") for name in ("areas", "flags", "pages", "calls", "cost"))
+    )
     for conversion in conversions:
         counts = conversion.counts
-        cost = "?" if conversion.cost_usd is None else f"${conversion.cost_usd:.2f}"
+        cost = "?" if conversion.costs.cost_usd is None else f"${conversion.costs.cost_usd:.2f}"
         cells = (
             conversion.module or one_line(conversion.source),
             conversion.status.replace("_", " "),
             *(str(counts[name]) if name in counts else "-" for name in ("areas",)),
             str(len(conversion.flags)) if conversion.dossier is not None else "-",
             str(counts.get("pages", "-")),
-            str(conversion.calls),
+            str(conversion.costs.calls),
             cost,
         )
         table.add_row(*(Text(cell) for cell in cells))
@@ -91,6 +102,6 @@ def as_json(conversion: "Conversion") -> dict[str, object]:
         "dossier": str(dossier) if dossier is not None else None,
         "counts": conversion.counts,
         "flags": [flag.model_dump(mode="json") for flag in conversion.flags],
-        "calls": conversion.calls,
-        "cost_usd": conversion.cost_usd,
+        "calls": conversion.costs.calls,
+        "cost_usd": conversion.costs.cost_usd,
     }

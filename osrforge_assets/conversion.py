@@ -3,7 +3,7 @@
 It drives the same assets on the same instance as the UI: module, levels, module. An unchanged file asks no provider.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -17,9 +17,10 @@ from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.modules.sources import register_source
 from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
-from osrforge_assets.run_results import failure_of, materialized_metadata
+from osrforge_assets.run_results import call_costs, failure_of
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
+from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document
 from osrforge_resources.staleness import Staleness
@@ -38,8 +39,7 @@ class Conversion:
         status: `converted`, `no_keyed_areas`, or `failed`.
         error: The failure, None if there was none.
         dossier: The dossier document, None if none could be written. After a failed level it shows the gap.
-        calls: Provider calls made now.
-        cost_usd: What they cost, None where no price is known.
+        costs: Provider calls made now, and what they cost.
     """
 
     source: str
@@ -47,8 +47,7 @@ class Conversion:
     status: Status = "failed"
     error: OsrforgeError | None = None
     dossier: Dossier | None = None
-    calls: int = 0
-    cost_usd: float | None = 0.0
+    costs: CallCosts = CallCosts()
     files: list[Path] = field(default_factory=list)
 
     @property
@@ -113,9 +112,7 @@ class Converter:
             self._store, path, pages=pages, max_bytes=self._settings.pages.max_source_bytes, taken=known.__contains__
         )
         self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
-        report_source(
-            self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name
-        )
+        report_source(self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name)
         return source
 
     def _bring_up_to_date(self, module: str, conversion: Conversion) -> None:
@@ -150,21 +147,6 @@ class Converter:
             asset_selection=[dg.AssetKey(asset)],
             raise_on_error=False,
         )
-        for metadata in materialized_metadata(result):
-            _add_cost(conversion, metadata)
+        conversion.costs += call_costs(result)
         if not result.success:
             raise failure_of(result)
-
-
-def _add_cost(conversion: Conversion, metadata: Mapping[str, dg.MetadataValue]) -> None:
-    calls, cost = (_number(metadata.get(key)) for key in ("llm/calls", "llm/cost_usd"))
-    if calls is None:
-        return
-    conversion.calls += int(calls)
-    # One call of unknown price makes the whole unknown.
-    conversion.cost_usd = None if cost is None or conversion.cost_usd is None else conversion.cost_usd + cost
-
-
-def _number(value: dg.MetadataValue | None) -> float | None:
-    number = value.value if value is not None else None
-    return number if isinstance(number, int | float) else None

@@ -15,6 +15,9 @@ from osrforge_assets.modules.levels.assets import level_content, level_plan
 from osrforge_assets.modules.pages.assets import module_source, page_renders
 from osrforge_assets.modules.survey.assets import survey_index
 from osrforge_assets.settings import Settings, load_settings
+from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
+from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
+from osrforge_assets.transcripts.source.assets import transcript_source, transcript_units
 from osrforge_resources.failures import MisuseError
 from osrforge_resources.io_manager import DocumentIOManager
 from osrforge_resources.model_provider import ModelProvider
@@ -22,6 +25,7 @@ from osrforge_resources.offline.provider import OfflineProvider
 from osrforge_resources.progress import no_progress
 from osrforge_resources.store import Store
 
+# Their code versions hang on settings and provider; the transcript lane carries its own.
 MODULE_ASSETS = [page_renders, survey_index, level_plan, level_content, module_contents, module_dossier]
 
 
@@ -63,7 +67,9 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
                 asset.map_asset_specs(lambda spec: spec.replace_attributes(code_version=by_name[spec.key.path[-1]]))
                 for asset in MODULE_ASSETS
             ),
+            *(transcript_source, transcript_units, scene_plan, scene_chunks),
         ],
+        asset_checks=TRANSCRIPT_CHECKS,
         jobs=jobs.ALL,
         executor=dg.in_process_executor if settings.executor == "in_process" else dg.multiprocess_executor,
         resources={

@@ -1,11 +1,11 @@
-"""Named jobs, for the launchpad and for the command: one for each of the three steps from a PDF to a dossier.
+"""Named jobs, for the launchpad and for the command.
 
-One run cannot hold assets of two partition sets, so the lane is three runs: module, levels, module.
+One run cannot hold assets of two partition sets, so from PDF to dossier it is several: module, levels, module.
 """
 
 import dagster as dg
 
-from osrforge_assets.partitions import LEVELS, MODULES
+from osrforge_assets.partitions import LEVELS, MODULES, TRANSCRIPTS
 
 survey_modules = dg.define_asset_job(
     "survey_modules",
@@ -35,4 +35,11 @@ write_dossiers = dg.define_asset_job(
     description="Join a module's survey and finished levels into its dossier.",
 )
 
-ALL = [survey_modules, plan_levels, rerun_levels, write_dossiers]
+plan_transcripts = dg.define_asset_job(
+    "plan_transcripts",
+    selection=dg.AssetSelection.assets("transcript_units", "scene_plan", "scene_chunks"),
+    partitions_def=TRANSCRIPTS,
+    description="Read a session's transcript, plan its scenes and cut it into chunks. `force` in the config plans anew.",
+)
+
+ALL = [survey_modules, plan_levels, rerun_levels, write_dossiers, plan_transcripts]

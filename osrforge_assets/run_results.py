@@ -4,11 +4,26 @@ from collections.abc import Iterator, Mapping
 
 import dagster as dg
 
+from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
 
 
-def materialized_metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
-    """Return the metadata of every materialization of a run."""
+def call_costs(result: dg.ExecuteInProcessResult) -> CallCosts:
+    """Return the calls that a run's materializations were made with."""
+    total = CallCosts()
+    for metadata in _materialized_metadata(result):
+        calls, cost = (_number(metadata.get(key)) for key in ("llm/calls", "llm/cost_usd"))
+        if calls is not None:
+            total += CallCosts(int(calls), cost)
+    return total
+
+
+def _number(value: dg.MetadataValue | None) -> float | None:
+    number = value.value if value is not None else None
+    return number if isinstance(number, int | float) else None
+
+
+def _materialized_metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
     for event in result.all_events:
         if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
             yield event.step_materialization_data.materialization.metadata

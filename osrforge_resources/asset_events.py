@@ -84,7 +84,10 @@ def report_source(instance: dg.DagsterInstance, asset: str, partition: str, *, v
             return
     instance.report_runless_asset_event(
         dg.AssetObservation(
-            asset_key=asset, partition=partition, tags={DATA_VERSION: version}, metadata={"source": dg.MetadataValue.text(name)}
+            asset_key=asset,
+            partition=partition,
+            tags={DATA_VERSION: version},
+            metadata={"source": dg.MetadataValue.text(name)},
         )
     )
 

@@ -2,8 +2,23 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
 
 from osrforge_resources.model_provider import ModelProvider, ModelRequest, ModelResponse, TokenUsage
+
+
+@dataclass(frozen=True, slots=True)
+class CallCosts:
+    """Provider calls of one or more runs, and what they cost: None as soon as one has no known price."""
+
+    calls: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Self) -> Self:
+        known = self.cost_usd is not None and other.cost_usd is not None
+        cost = self.cost_usd + other.cost_usd if known else None  # pyright: ignore[reportOperatorIssue]
+        return type(self)(self.calls + other.calls, cost)
 
 
 class CallMeter:

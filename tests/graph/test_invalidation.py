@@ -41,7 +41,7 @@ def test_an_unchanged_module_starts_no_run_and_asks_nothing(deployment: Deployme
     again = deployment.convert(path)
     assert deployment.provider.take() == []
     assert deployment.runs() == runs
-    assert again.calls == 0
+    assert again.costs.calls == 0
     assert again.dossier == first.dossier
 
 

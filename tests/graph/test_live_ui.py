@@ -61,9 +61,7 @@ def ui(deployment: Deployment, tmp_path: Path) -> Iterator[Query]:
 def _client(port: int, server: subprocess.Popen[bytes]) -> Query:
     def query(text: str, **variables: object) -> dict[str, Any]:
         body = json.dumps({"query": text, "variables": variables}).encode()
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/graphql", body, {"Content-Type": "application/json"}
-        )
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/graphql", body, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=30) as reply:
             answer = json.load(reply)
         assert "errors" not in answer, answer

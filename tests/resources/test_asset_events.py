@@ -4,6 +4,7 @@ from pathlib import Path
 
 import dagster as dg
 from dagster._core.definitions import data_version as private
+
 from osrforge_resources import asset_events
 from osrforge_resources.asset_events import input_state, made_in_run, materialization, report_source
 

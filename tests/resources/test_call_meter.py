@@ -1,6 +1,7 @@
 """What a step's calls came to."""
 
 import pytest
+
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import PermanentProviderError
 from osrforge_resources.model_provider import ModelRequest, ModelResponse, TokenUsage

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from upath import UPath
+
 from osrforge_assets.contracts.survey import Town
 from osrforge_resources.failures import InvalidKeyError, StoreError
 from osrforge_resources.io_manager import DocumentIOManager, find_document, read_document
 from osrforge_resources.store import Store
-from upath import UPath
 
 MODULES = dg.StaticPartitionsDefinition(["a", "b"])
 SEEN: list[Town] = []

@@ -2,6 +2,7 @@
 
 import dagster as dg
 import pytest
+
 from osrforge_resources.failures import PermanentProviderError, SourceError, StoreError, TransientProviderError
 from osrforge_resources.step_failures import combined_failure, expected_failures
 

@@ -6,7 +6,7 @@ from osrforge_assets.contracts.dossier import Dossier, LevelStatus, ModuleConten
 from osrforge_assets.contracts.level import LevelContent
 from osrforge_assets.contracts.pages import ModuleSource, PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.markdown_text import table
+from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.dossier.building import all_flags, build_dossier
 from osrforge_assets.modules.dossier.rendering import dossier_files
@@ -79,6 +79,8 @@ def module_dossier(
         "treasure": sum(len(area.treasure) for area in areas),
         "flags": len(flags),
         "flag_list": dg.MetadataValue.md(flag_list(flags)),
-        "files": dg.MetadataValue.md(table(("file", "path"), [(name, str(path)) for name, path in paths.items()])),
+        "files": dg.MetadataValue.md(
+            markdown_table(("file", "path"), [(name, str(path)) for name, path in paths.items()])
+        ),
     }
     return dg.Output(dossier, data_version=dg.DataVersion(dossier.digest()), metadata=metadata)

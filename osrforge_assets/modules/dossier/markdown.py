@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from osrforge_assets.contracts.dossier import Dossier, DossierArea, DossierDungeon, DossierLevel, LevelStatus
 from osrforge_assets.contracts.flags import Flag
 from osrforge_assets.contracts.level import Connection, Direction, Encounter
-from osrforge_assets.modules.dossier.escaping import markdown_inline, markdown_text
+from osrforge_assets.escaping import markdown_inline, markdown_text
 
 _GAP_SENTENCES = {
     LevelStatus.ABSENT: "This level has not been read yet: only what the survey lists is shown.",

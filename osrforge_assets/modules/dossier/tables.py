@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from osrforge_assets.contracts.dossier import Dossier, DossierArea, DossierDungeon, DossierLevel, Grounding
-from osrforge_assets.modules.dossier.escaping import spreadsheet_text
+from osrforge_assets.escaping import spreadsheet_text
 
 if TYPE_CHECKING:
     import pandas as pd  # data frames: what a person who wants tables already knows

@@ -15,7 +15,7 @@ from osrforge_assets.code_versions import CodeVersions
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.markdown_text import table
+from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import refreshed_contents
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import split_level_partition
@@ -169,7 +169,9 @@ def _content_event(
         "treasure": sum(len(area.treasure) for area in content.areas),
         "flags": len(content.flags),
         "flag_list": dg.MetadataValue.md(flag_list(content.flags)),
-        "area_table": dg.MetadataValue.md(table(("area", "encounters", "treasure", "connections", "pages"), rows)),
+        "area_table": dg.MetadataValue.md(
+            markdown_table(("area", "encounters", "treasure", "connections", "pages"), rows)
+        ),
         "dagster/uri": str(store.asset_path("level_content", key)),
         **meter.metadata(),
     }

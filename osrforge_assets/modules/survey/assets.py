@@ -13,7 +13,7 @@ from osrforge_assets.code_versions import CodeVersions
 from osrforge_assets.contracts.level import LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.markdown_text import table
+from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import level_partition, levels_of
@@ -112,9 +112,9 @@ def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, Any]:
         "levels": len(levels),
         "areas": len(rows),
         # The event log keeps every materialization's metadata: 200 rows are about 15 KB.
-        "area_table": dg.MetadataValue.md(table(("dungeon", "level", "key", "name", "pages"), rows[:200])),
+        "area_table": dg.MetadataValue.md(markdown_table(("dungeon", "level", "key", "name", "pages"), rows[:200])),
         "disputes": len(disputes),
-        "dispute_table": dg.MetadataValue.md(table(("subject", "survey", "census"), disputes[:50])),
+        "dispute_table": dg.MetadataValue.md(markdown_table(("subject", "survey", "census"), disputes[:50])),
         "flags": len(index.flags),
         "flag_list": dg.MetadataValue.md(flag_list(index.flags)),
         **meter.metadata(),

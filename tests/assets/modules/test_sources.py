@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from osrforge_assets.modules.sources import parse_pages, register_source
 from osrforge_resources.failures import MisuseError, SourceError
 from osrforge_resources.store import BlobKind, Store

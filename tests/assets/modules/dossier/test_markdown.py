@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from osrforge_assets.contracts.dossier import Dossier
 from osrforge_assets.contracts.flags import Flag, FlagCode
 from osrforge_assets.contracts.survey import Dispute, Town
-from osrforge_assets.modules.dossier.escaping import markdown_inline, markdown_text
+from osrforge_assets.escaping import markdown_inline, markdown_text
 from osrforge_assets.modules.dossier.markdown import level_file_name, level_markdown, overview_markdown
 from tests.assets.modules.dossier.small_module import SmallModule, area, connection, encounter, surveyed
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from osrforge_assets.modules.dossier.escaping import spreadsheet_text
+from osrforge_assets.escaping import spreadsheet_text
 from osrforge_assets.modules.dossier.tables import COLUMNS, tables, write_tables
 from tests.assets.modules.dossier.small_module import SmallModule, area, connection, encounter
 

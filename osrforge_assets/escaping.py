@@ -5,6 +5,7 @@ in the raw file too, because Markdown is read raw as often as rendered: only wha
 """
 
 import re
+from collections.abc import Sequence
 
 # Marks that can begin inline markup: code, emphasis, links and images, HTML, tables, strikethrough, mathematics, autolinked
 # mail addresses, templates of static site generators; an underscore at a word's edge; an ampersand that begins an entity.
@@ -46,3 +47,9 @@ def spreadsheet_text(text: str) -> str:
     """
     cell = _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     return f"'{cell}" if _FORMULA.match(text) or _FORMULA.match(cell) else cell
+
+
+def markdown_table(head: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> str:
+    """Return a Markdown table: the head is ours, every cell is text of a source and escaped."""
+    lines = [head, tuple("---" for _ in head), *(tuple(markdown_text(str(cell)) for cell in row) for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,0 +1,1 @@
+"""The transcript lane: from a session recording's transcript to validated scenes."""
