@@ -1,0 +1,272 @@
+"""Reading a module's source: from PDF bytes to a page set whose images and texts lie in the store.
+
+The work on the document happens in processes of its own (`workers`, `page_worker`); what compares pages with each other
+(`reading_order`) is cheap, pure and runs here over all pages each time. What a page costs, its render and its raw
+content, is kept as a record under the digest of the page's own objects, so only changed pages are read again.
+"""
+
+import hashlib
+import json
+import tempfile
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+from osrforge_assets.contracts.flags import Flag, FlagCode
+from osrforge_assets.contracts.pages import Page, PageImage, PageSet
+from osrforge_assets.modules.pages.processes import WorkerFailure
+from osrforge_assets.modules.pages.raw_page import RawPage, plain_text, raw_page_from_json
+from osrforge_assets.modules.pages.reading_order import PageText, document_text
+from osrforge_assets.modules.pages.settings import PageSettings
+from osrforge_assets.modules.pages.workers import PageAnswer, ReadingCrew
+from osrforge_resources.failures import SourceError
+from osrforge_resources.store import BlobKind, Store
+
+# Every write waits about 2 ms for the disk; a few at once keep it from holding up the reading.
+_STORE_THREADS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadPage:
+    number: int
+    content: str | None
+    image: PageImage
+    raw: RawPage
+
+
+@dataclass(frozen=True, slots=True)
+class _FailedPage:
+    number: int
+    failure: WorkerFailure
+
+
+def read_pages(
+    data: bytes,
+    store: Store,
+    settings: PageSettings,
+    *,
+    module: str,
+    asked: tuple[int, ...] | None = None,
+    password: str | None = None,
+    on_page: Callable[[int, int], None] | None = None,
+) -> PageSet:
+    """Render and read a PDF; keep images, texts and raw layers in the store.
+
+    Args:
+        data: The PDF.
+        store: Where blobs and page records go.
+        settings: How to render, and limits.
+        module: The module's partition key.
+        asked: 1-based page numbers to read, None for all.
+        password: Opens a protected source.
+        on_page: Called, in this thread, after each page with how many are done and how many there are.
+
+    Raises:
+        SourceError: The source cannot be read, or none of its pages can; a few bad pages are flagged instead.
+        StoreError: The store refuses.
+    """
+    check_source(data, settings)
+    digest = settings.settings_digest()
+    with tempfile.TemporaryDirectory(prefix="osrforge-") as folder:
+        path = Path(folder) / "source.pdf"
+        path.write_bytes(data)
+        with ReadingCrew(path, password or "", settings) as crew:
+            facts = _open(crew)
+            numbers = _page_numbers(facts["pages"], asked, settings)
+            read, failed = _read_all(crew, numbers, store, digest, on_page)
+            facts["repaired"] = facts["repaired"] or crew.repaired
+    if not read:
+        reason = failed[0].failure.reason if failed else "it has no pages"
+        raise SourceError(f"None of the {len(numbers)} pages can be read: {reason}.", code="source.no_readable_page")
+    ordered = sorted(read, key=lambda page: page.number)
+    texts = document_text([(page.number, page.raw) for page in ordered], facts["title"])
+    with ThreadPoolExecutor(_STORE_THREADS) as pool:
+        pages = list(pool.map(_page, ordered, texts, repeat(store)))
+    pages += [_failed_page(page, store) for page in failed]
+    return PageSet(
+        module=module,
+        source=hashlib.sha256(data).hexdigest(),
+        source_pages=facts["pages"],
+        title=facts["title"],
+        settings=digest,
+        pages=tuple(sorted(pages, key=lambda page: page.number)),
+        flags=_document_flags(facts),
+    )
+
+
+def check_source(data: bytes, settings: PageSettings) -> None:
+    """Refuse what needs no PDF library to be refused.
+
+    Raises:
+        SourceError: The source is empty, too large or no PDF.
+    """
+    if not data:
+        raise SourceError("The source is empty.", code="source.empty", remedy="Copy or download the file again.")
+    if len(data) > settings.max_source_bytes:
+        raise SourceError(
+            f"The source has {len(data):,} bytes; at most {settings.max_source_bytes:,} are allowed.",
+            code="source.too_large",
+            remedy="Split it, or raise the setting max_source_bytes.",
+        )
+    if b"%PDF" not in data and b"endobj" not in data:
+        raise SourceError("The source is not a PDF.", code="source.not_a_pdf", remedy="Convert it to PDF first.")
+
+
+def _open(crew: ReadingCrew) -> dict[str, Any]:
+    try:
+        facts = crew.open()
+    except WorkerFailure as failure:
+        raise SourceError(f"The PDF cannot be opened: {failure.reason}.", code="source.damaged") from None
+    if facts["locked"] == "encrypted":
+        raise SourceError(
+            "The source is encrypted.", code="source.encrypted", remedy="Give its password, or save a copy without one."
+        )
+    if facts["locked"]:
+        raise SourceError(
+            "The password does not open the source.", code="source.wrong_password", remedy="Check the password."
+        )
+    if facts["pages"] < 1:
+        raise SourceError("The source has no pages.", code="source.no_pages")
+    return facts
+
+
+def _page_numbers(pages: int, asked: tuple[int, ...] | None, settings: PageSettings) -> tuple[int, ...]:
+    absent = [number for number in asked or () if not 1 <= number <= pages]
+    if absent:
+        raise SourceError(
+            f"Page {absent[0]} was asked for, but the source has {pages}.",
+            code="source.page_not_there",
+            remedy=f"Ask for pages 1 to {pages}.",
+        )
+    numbers = tuple(range(1, pages + 1)) if asked is None else tuple(sorted(set(asked)))
+    if len(numbers) > settings.max_pages:
+        raise SourceError(
+            f"The source has {len(numbers):,} pages; at most {settings.max_pages:,} are read.",
+            code="source.too_many_pages",
+            remedy="Ask for a part of its pages, or raise the setting max_pages.",
+        )
+    return numbers
+
+
+def _read_all(
+    crew: ReadingCrew, numbers: tuple[int, ...], store: Store, digest: str, on_page: Callable[[int, int], None] | None
+) -> tuple[list[_ReadPage], list[_FailedPage]]:
+    pages: list[_ReadPage | _FailedPage] = []
+    with ThreadPoolExecutor(_STORE_THREADS) as pool:
+        under_way: deque[Future[_ReadPage | _FailedPage]] = deque()
+        for done, answer in enumerate(crew.read(numbers, lambda content: _known(content, store, digest)), 1):
+            under_way.append(pool.submit(_kept, answer, store, digest))
+            if len(under_way) > _STORE_THREADS:
+                pages.append(under_way.popleft().result())
+            if on_page is not None:
+                on_page(done, len(numbers))
+        pages += [future.result() for future in under_way]
+    read = [page for page in pages if isinstance(page, _ReadPage)]
+    return read, [page for page in pages if isinstance(page, _FailedPage)]
+
+
+def _address(content: str, digest: str) -> str:
+    return hashlib.sha256(f"{content} {digest}".encode("ascii")).hexdigest()
+
+
+def _known(content: str, store: Store, digest: str) -> tuple[PageImage, RawPage] | None:
+    """Return what was kept of a page with this content, None if nothing usable was."""
+    record = store.get_record(BlobKind.PAGE, _address(content, digest))
+    if record is None:
+        return None
+    try:
+        document = json.loads(record)
+        image = PageImage.model_validate(document["image"])
+        raw = raw_page_from_json(document["raw"])
+    except (ValueError, KeyError, TypeError):
+        # A damaged record is worth no more than none.
+        return None
+    return (image, raw) if store.blob_path(BlobKind.IMAGE, image.sha256).exists() else None
+
+
+def _kept(answer: PageAnswer, store: Store, digest: str) -> _ReadPage | _FailedPage:
+    if answer.failure is not None:
+        return _FailedPage(answer.number, answer.failure)
+    content = _address(answer.content, digest) if answer.content else None
+    if answer.known is not None:
+        image, raw = answer.known
+        return _ReadPage(answer.number, content, image, raw)
+    page = answer.read
+    assert page is not None
+    image = PageImage(
+        sha256=store.put_blob(BlobKind.IMAGE, page.png), size=len(page.png), width=page.width, height=page.height
+    )
+    if content is not None:
+        # The raw content is kept as the worker wrote it; writing it again takes 3 ms a page.
+        head = json.dumps({"image": image.model_dump(mode="json")}).encode("ascii")
+        store.put_record(BlobKind.PAGE, content, head[:-1] + b', "raw": ' + page.raw_json + b"}")
+    return _ReadPage(answer.number, content, image, page.raw)
+
+
+def _page(page: _ReadPage, text: PageText, store: Store) -> Page:
+    return Page(
+        number=page.number,
+        content=page.content,
+        image=page.image,
+        layer=store.put_blob(BlobKind.LAYER, plain_text(page.raw).encode("utf-8")),
+        text=store.put_blob(BlobKind.TEXT, text.text.encode("utf-8")),
+        characters=len(text.text),
+        labels=text.labels,
+        removed=text.removed,
+        flags=_page_flags(page, text),
+    )
+
+
+def _failed_page(page: _FailedPage, store: Store) -> Page:
+    code = FlagCode.PAGE_TIMED_OUT if page.failure.timed_out else FlagCode.PAGE_FAILED
+    message = f"Page {page.number} cannot be read: {page.failure.reason}."
+    empty = store.put_blob(BlobKind.LAYER, b"")
+    return Page(
+        number=page.number,
+        content=None,
+        image=None,
+        layer=empty,
+        text=store.put_blob(BlobKind.TEXT, b""),
+        characters=0,
+        flags=(Flag(code=code, message=message, page=page.number),),
+    )
+
+
+def _page_flags(page: _ReadPage, text: PageText) -> tuple[Flag, ...]:
+    raw = page.raw
+    said: list[tuple[FlagCode, str]] = []
+    if raw.turned:
+        said.append((FlagCode.TEXT_TURNED, f"The page is drawn sideways and was turned by {raw.turned} degrees."))
+    if raw.scaled_down:
+        size = f"{page.image.width} x {page.image.height}"
+        said.append(
+            (
+                FlagCode.PAGE_SCALED_DOWN,
+                f"The page is too large for the asked resolution; its render has {size} pixels.",
+            )
+        )
+    if not any(span.text.strip() for line in raw.lines for span in line.spans):
+        reason = "The page is blank." if raw.blank else "The page has no text layer: only its image can be read."
+        said.append((FlagCode.NO_TEXT_LAYER, reason))
+    if text.recognized:
+        said.append((FlagCode.TEXT_FROM_OCR, "The page's text was recognized from its image and may be wrong."))
+    if text.repaired:
+        said.append((FlagCode.TEXT_REPAIRED, f"{text.repaired} damaged letters had one reading and were repaired."))
+    if text.unmapped:
+        said.append((FlagCode.TEXT_UNMAPPED, f"{text.unmapped} characters of the page have no readable meaning."))
+    return tuple(Flag(code=code, message=message, page=page.number) for code, message in said)
+
+
+def _document_flags(facts: dict[str, Any]) -> tuple[Flag, ...]:
+    sentences = {
+        "repaired": (FlagCode.SOURCE_REPAIRED, "The file is damaged and was read after repair."),
+        "protected": (FlagCode.SOURCE_PROTECTED, "The file opens freely, but its author restricted what may be done."),
+        "scripts": (FlagCode.SOURCE_HAS_SCRIPTS, "The file contains JavaScript, which was not run."),
+        "attachments": (FlagCode.SOURCE_HAS_ATTACHMENTS, "The file contains other files, which were not read."),
+        "form": (FlagCode.SOURCE_IS_FORM, "The file is an XFA form; only its fixed pages were read."),
+    }
+    return tuple(Flag(code=code, message=text) for key, (code, text) in sentences.items() if facts[key])
