@@ -128,9 +128,8 @@ def test_the_command_keeps_to_its_home(pit: Path, tmp_path: Path, home: Path):
 
 
 def test_a_dagster_home_that_is_set_is_used(pit: Path, tmp_path: Path, home: Path):
-    instance = tmp_path / "instance"
-    instance.mkdir()
+    instance = (home / "dagster").rename(tmp_path / "instance")
     done = _run("convert", "--quiet", pit, home=home, DAGSTER_HOME=str(instance))
     assert done.returncode == 0, done.stderr
-    assert (instance / "storage").exists()
-    assert not (tmp_path / "home" / "dagster").exists()
+    assert any((instance / "history" / "runs").iterdir())
+    assert not (home / "dagster").exists()
