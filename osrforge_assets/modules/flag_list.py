@@ -11,9 +11,9 @@ _MOST_SHOWN = 50
 
 
 def flag_list(flags: Sequence[Flag]) -> str:
-    """Return what flags say as Markdown: counts by code, then the first fifty, "" if there are none."""
+    """Return what flags say as Markdown: counts by code, then the first fifty, "none" if there are none."""
     if not flags:
-        return ""
+        return "none"
     counts = ", ".join(
         f"{code} × {count}" for code, count in sorted(Counter(flag.code.value for flag in flags).items())
     )
