@@ -1,18 +1,25 @@
 """`osrforge-assets`: the one console command. Parses, prints, and leaves the work to the graph."""
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
 
-from osrforge_assets.cli_report import Bars, as_json, complain, print_table
+from osrforge_assets.cli_report import (
+    Bars,
+    Command,
+    as_json,
+    complain,
+    expected_output_errors,
+    print_json,
+    print_table,
+)
 from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="osrforge")
 def main() -> None:
     """Turn adventure modules and session transcripts into verified, structured data."""
@@ -59,13 +66,14 @@ def _convert(
         for file in files:
             bars.begin(file.name)
             conversions.append(converter.convert(file, pages=pages))
-    if json_wanted:
-        click.echo(json.dumps([as_json(conversion) for conversion in conversions], ensure_ascii=False, indent=2))
     for conversion in conversions:
         if conversion.error is not None and not json_wanted:
             complain(conversion.error, source=conversion.source)
-    if show:
-        print_table(conversions)
+    with expected_output_errors():
+        if json_wanted:
+            print_json([as_json(conversion) for conversion in conversions])
+        if show:
+            print_table(conversions)
     return any(conversion.status == "failed" for conversion in conversions)
 
 

@@ -1,6 +1,9 @@
 """What commands show: progress bars while it works, a table or a JSON document when it is done."""
 
-from collections.abc import Sequence
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -21,6 +24,42 @@ _STAGES = {"pages": "pages", "survey": "survey requests", "levels": "levels"}
 def one_line(text: str) -> str:
     """Return text for a terminal: one line, and no control character of a file's name or text reaches it."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on standard output: UTF-8 whatever the terminal's encoding.
+
+    A file name need not be text on every system; its stray bytes are escaped as JSON escapes half characters.
+    """
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+
+
+@contextlib.contextmanager
+def expected_output_errors() -> Iterator[None]:
+    """Turn a refused write to standard output (a full disk) into an expected failure; a closed pipe is click's to end."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OsrforgeError(
+            f"Standard output cannot be written: {error.strerror or type(error).__name__}.",
+            code="output.io",
+            remedy="Send it where there is room; what was made is kept.",
+        ) from error
+
+
+class Command(click.Group):
+    """A group of commands that Ctrl-C ends with one line and the exit code that shells expect."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("osrforge-assets: interrupted; what was finished is kept.", err=True)
+            sys.exit(130)
 
 
 def complain(failure: OsrforgeError, source: str = "") -> None:

@@ -10,9 +10,13 @@ from typing import Literal
 
 import dagster as dg
 
-from osrforge_assets.contracts.dossier import Dossier
+from osrforge_assets.contracts.base import Contract
+from osrforge_assets.contracts.dossier import Dossier, ModuleContents
 from osrforge_assets.contracts.flags import Flag
-from osrforge_assets.contracts.pages import ModuleSource
+from osrforge_assets.contracts.level import LevelContent, LevelPlan
+from osrforge_assets.contracts.pages import ModuleSource, PageSet
+from osrforge_assets.contracts.survey import SurveyIndex
+from osrforge_assets.instance import instance_errors
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.modules.sources import register_source
@@ -22,11 +26,21 @@ from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
 from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
-from osrforge_resources.io_manager import find_document
+from osrforge_resources.io_manager import find_document, usable_document
 from osrforge_resources.staleness import Staleness
 from osrforge_resources.store import Store
 
 Status = Literal["converted", "no_keyed_areas", "failed"]
+
+_CONTRACTS: dict[str, type[Contract]] = {
+    "page_renders": PageSet,
+    "survey_index": SurveyIndex,
+    "level_plan": LevelPlan,
+    "level_content": LevelContent,
+    "module_contents": ModuleContents,
+    "module_dossier": Dossier,
+}
+_LOST_BLOB = {"store.blob_missing", "store.blob_damaged"}
 
 
 @dataclass
@@ -47,7 +61,7 @@ class Conversion:
     status: Status = "failed"
     error: OsrforgeError | None = None
     dossier: Dossier | None = None
-    costs: CallCosts = CallCosts()
+    costs: CallCosts = field(default_factory=CallCosts)
     files: list[Path] = field(default_factory=list)
 
     @property
@@ -97,9 +111,10 @@ class Converter:
         """Convert one file; an expected failure is in the result, a bug is raised."""
         conversion = Conversion(str(path))
         try:
-            source = self._register(path, pages)
-            conversion.module = source.module
-            self._bring_up_to_date(source.module, conversion)
+            with instance_errors():
+                source = self._register(path, pages)
+                conversion.module = source.module
+                self._bring_up_to_date(source.module, conversion)
         except OsrforgeError as failure:
             conversion.error = failure
         if conversion.module is not None and conversion.dossier is not None and conversion.error is None:
@@ -116,6 +131,16 @@ class Converter:
         return source
 
     def _bring_up_to_date(self, module: str, conversion: Conversion) -> None:
+        """Run the lane; a page's image or text that the store lost is made anew from the source, once."""
+        try:
+            self._run_lane(module, conversion)
+        except OsrforgeError as failure:
+            if failure.code not in _LOST_BLOB:
+                raise
+            self._materialize("page_renders", [module], conversion)
+            self._run_lane(module, conversion)
+
+    def _run_lane(self, module: str, conversion: Conversion) -> None:
         """Run what is missing or stale, in the order the data flows; levels that fail leave a gap in the dossier."""
         for asset in ("page_renders", "survey_index"):
             self._run(asset, [module], conversion)
@@ -134,9 +159,19 @@ class Converter:
             raise failure
 
     def _run(self, asset: str, partitions: Sequence[str], conversion: Conversion) -> None:
-        wanted = Staleness(self._definitions, self._instance).not_fresh(asset, partitions)
-        if not wanted:
-            return
+        """Materialize those of `partitions` that are missing or stale, or whose document the store cannot give."""
+        staleness = Staleness(self._definitions, self._instance)
+        wanted = [key for key in partitions if not (self._is_kept(asset, key) and staleness.is_fresh(asset, key))]
+        if wanted:
+            self._materialize(asset, wanted, conversion)
+
+    def _is_kept(self, asset: str, partition: str) -> bool:
+        # Dagster knows its events only: a document that was deleted or damaged by hand is fresh to it for ever.
+        if usable_document(self._store, asset, partition, _CONTRACTS[asset]) is None:
+            return False
+        return asset != "module_dossier" or self._store.dossier_path(partition, "dossier.json").exists()
+
+    def _materialize(self, asset: str, wanted: Sequence[str], conversion: Conversion) -> None:
         config: dict[str, object] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
         if asset in {"level_plan", "level_content"}:
             config["ops"] = {asset: {"config": {"keys": wanted}}}

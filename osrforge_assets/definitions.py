@@ -14,6 +14,9 @@ from osrforge_assets.modules.dossier.assets import module_contents, module_dossi
 from osrforge_assets.modules.levels.assets import level_content, level_plan
 from osrforge_assets.modules.pages.assets import module_source, page_renders
 from osrforge_assets.modules.survey.assets import survey_index
+from osrforge_assets.narrations.checks import NARRATION_CHECKS
+from osrforge_assets.narrations.state.assets import world_state
+from osrforge_assets.narrations.turns.assets import narration_source, narration_turns
 from osrforge_assets.settings import Settings, load_settings
 from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
 from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
@@ -25,7 +28,7 @@ from osrforge_resources.offline.provider import OfflineProvider
 from osrforge_resources.progress import no_progress
 from osrforge_resources.store import Store
 
-# Their code versions hang on settings and provider; the transcript lane carries its own.
+# Their code versions hang on settings and provider; the lanes of transcripts and narrations carry their own.
 MODULE_ASSETS = [page_renders, survey_index, level_plan, level_content, module_contents, module_dossier]
 
 
@@ -68,8 +71,9 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
                 for asset in MODULE_ASSETS
             ),
             *(transcript_source, transcript_units, scene_plan, scene_chunks),
+            *(narration_source, narration_turns, world_state),
         ],
-        asset_checks=TRANSCRIPT_CHECKS,
+        asset_checks=[*TRANSCRIPT_CHECKS, *NARRATION_CHECKS],
         jobs=jobs.ALL,
         executor=dg.in_process_executor if settings.executor == "in_process" else dg.multiprocess_executor,
         resources={

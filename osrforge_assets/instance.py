@@ -1,9 +1,16 @@
 """The command's Dagster instance: `DAGSTER_HOME` where it is set, else a folder of its own under the home."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
+import yaml  # the parser that Dagster reads its own configuration with
+from filelock import FileLock, Timeout  # locks that work across processes; the store's own
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError  # what Dagster's storages raise; it comes with Dagster
+
+from osrforge_resources.failures import MisuseError, StoreError
 
 # The command and `make ui` share this instance. A tool that promises to work without a network opens no connections of
 # its own (telemetry) and asks nobody for a mail address (nux).
@@ -14,15 +21,65 @@ nux:
   enabled: false
 """
 
+# Making the databases takes two seconds; a process that holds the lock for longer than this is stuck.
+_OPEN_SECONDS = 120.0
+
 
 def open_instance(home: Path) -> dg.DagsterInstance:
-    """Return the instance of `DAGSTER_HOME`, or of `<home>/dagster`, which is made when it is not there."""
-    if not os.environ.get("DAGSTER_HOME"):
+    """Return the instance of `DAGSTER_HOME`, or of `<home>/dagster`, which is made when it is not there.
+
+    Raises:
+        MisuseError: `DAGSTER_HOME` is not an existing absolute folder, or its configuration cannot be read.
+        StoreError: The instance's folder or databases cannot be used.
+    """
+    with instance_errors():
+        if os.environ.get("DAGSTER_HOME"):
+            return _instance()
         folder = home.absolute() / "dagster"
         folder.mkdir(parents=True, exist_ok=True)
-        configuration = folder / "dagster.yaml"
-        if not configuration.exists():
-            configuration.write_text(_DAGSTER_YAML, encoding="utf-8")
-        # Worker processes that a run starts look the instance up by the variable.
-        os.environ["DAGSTER_HOME"] = str(folder)
-    return dg.DagsterInstance.get()
+        # Two processes that make the databases at the same time trip over each other's tables.
+        with FileLock(folder / "open.lock", timeout=_OPEN_SECONDS):
+            configuration = folder / "dagster.yaml"
+            if not configuration.exists():
+                configuration.write_text(_DAGSTER_YAML, encoding="utf-8")
+            # Worker processes that a run starts look the instance up by the variable.
+            os.environ["DAGSTER_HOME"] = str(folder)
+            return _instance()
+
+
+def _instance() -> dg.DagsterInstance:
+    try:
+        return dg.DagsterInstance.get()
+    except (dg.DagsterError, yaml.YAMLError) as error:
+        raise MisuseError(
+            f"The Dagster instance of {os.environ['DAGSTER_HOME']} cannot be opened: {_first_line(error)}",
+            code="instance.invalid",
+            remedy="Point DAGSTER_HOME at an existing folder by its absolute path, or unset it; or correct its dagster.yaml.",
+        ) from error
+
+
+@contextlib.contextmanager
+def instance_errors() -> Iterator[None]:
+    """Turn what a full disk, a refused write or a damaged database raises inside the block into an expected failure."""
+    try:
+        yield
+    except Timeout as error:
+        raise _unusable(f"{error.lock_file} is held by another process") from error
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        raise _unusable(f"{where}{error.strerror or type(error).__name__}") from error
+    except SQLAlchemyError as error:
+        # The wrapper quotes the whole statement; the driver's own sentence says what is wrong.
+        raise _unusable(_first_line(error.orig if isinstance(error, DBAPIError) and error.orig else error)) from error
+
+
+def _unusable(reason: str) -> StoreError:
+    return StoreError(
+        f"The Dagster instance cannot be used: {reason.rstrip('.')}.",
+        code="instance.unusable",
+        remedy="Check that its folder is there, writable and has room; a damaged database has to be restored or moved away.",
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]

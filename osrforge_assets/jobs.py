@@ -5,7 +5,7 @@ One run cannot hold assets of two partition sets, so from PDF to dossier it is s
 
 import dagster as dg
 
-from osrforge_assets.partitions import LEVELS, MODULES, TRANSCRIPTS
+from osrforge_assets.partitions import LEVELS, MODULES, NARRATIONS, TRANSCRIPTS
 
 survey_modules = dg.define_asset_job(
     "survey_modules",
@@ -42,4 +42,11 @@ plan_transcripts = dg.define_asset_job(
     description="Read a session's transcript, plan its scenes and cut it into chunks. `force` in the config plans anew.",
 )
 
-ALL = [survey_modules, plan_levels, rerun_levels, write_dossiers, plan_transcripts]
+tell_narrations = dg.define_asset_job(
+    "tell_narrations",
+    selection=dg.AssetSelection.assets("narration_turns", "world_state"),
+    partitions_def=NARRATIONS,
+    description="Split a story's replies and replay its world, from the first turn that changed.",
+)
+
+ALL = [survey_modules, plan_levels, rerun_levels, write_dossiers, plan_transcripts, tell_narrations]

@@ -12,6 +12,7 @@ LEVEL_SET = "level"
 MODULES = dg.DynamicPartitionsDefinition(name=MODULE_SET)
 LEVELS = dg.DynamicPartitionsDefinition(name=LEVEL_SET)
 TRANSCRIPTS = dg.DynamicPartitionsDefinition(name="transcript")
+NARRATIONS = dg.DynamicPartitionsDefinition(name="narration")
 
 # The edge between two sets carries lineage only: no partition of one is made from a partition of the other by Dagster.
 LINEAGE_ONLY = dg.SpecificPartitionsPartitionMapping([])

@@ -34,6 +34,7 @@ def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
 
     Raises:
         RuntimeError: The run failed for a reason that nobody expects: a bug, shown with its own traceback.
+        KeyboardInterrupt: The run was told to stop (Ctrl-C, SIGTERM), which Dagster records as a failure of its step.
     """
     for event in result.all_events:
         if event.is_step_failure:
@@ -42,5 +43,7 @@ def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
             if "code" in metadata:
                 said = {name: str(metadata[name].value) for name in ("message", "code", "remedy")}
                 return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
+            if data.error is not None and data.error.cls_name == "DagsterExecutionInterruptedError":
+                raise KeyboardInterrupt
             raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
     raise RuntimeError(f"Run {result.run_id} failed outside its steps.")

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict  # pydantic's own reader of environment variables
+from pydantic_settings import (  # pydantic's own reader of environment variables
+    BaseSettings,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 from osrforge_assets.modules.pages.settings import PageSettings
 from osrforge_assets.transcripts.settings import TranscriptSettings
@@ -31,7 +35,10 @@ class Settings(BaseSettings):
         transcripts: How sessions are imported and planned.
     """
 
-    model_config = SettingsConfigDict(env_prefix="OSRFORGE_", env_nested_delimiter="__", frozen=True, extra="ignore")
+    # An empty variable is an unset one, as in a shell: an empty OSRFORGE_HOME would fill the working directory.
+    model_config = SettingsConfigDict(
+        env_prefix="OSRFORGE_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
 
     home: Path = Path(".osrforge")
     store: str = ""
@@ -73,3 +80,10 @@ def load_settings(**given: str | None) -> Settings:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "OSRFORGE_" + "__".join(str(part).upper() for part in first["loc"])
         raise MisuseError(f"{name}: {first['msg']}.", code="settings.invalid", remedy="Correct or unset it.") from None
+    except SettingsError as error:
+        # A group of settings is given as JSON in one variable; the message names the group and never the value.
+        raise MisuseError(
+            f"An OSRFORGE_* variable is not the JSON object that it has to be: {error}.",
+            code="settings.invalid",
+            remedy="Correct or unset it; single settings of a group are set as in OSRFORGE_PAGES__DPI.",
+        ) from None

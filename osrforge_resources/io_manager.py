@@ -67,7 +67,7 @@ def find_document(store: Store, asset: str, partition: str, contract: type[D]) -
     """Return a partition's document as `contract`, None if there is none.
 
     Raises:
-        StoreError: There is one, but not of this contract.
+        StoreError: There is one, but not of this contract (`store.contract`).
     """
     data = store.read_asset(asset, partition)
     if data is None:
@@ -80,3 +80,13 @@ def find_document(store: Store, asset: str, partition: str, contract: type[D]) -
             code="store.contract",
             remedy=f"Materialize {asset} for this partition again.",
         ) from error
+
+
+def usable_document(store: Store, asset: str, partition: str, contract: type[D]) -> D | None:
+    """Return a partition's document as `contract`, None if there is none or it is damaged: what can be made again."""
+    try:
+        return find_document(store, asset, partition, contract)
+    except StoreError as failure:
+        if failure.code != "store.contract":
+            raise
+        return None

@@ -43,6 +43,7 @@ class BlobKind(StrEnum):
 
     SOURCE = "pdf"
     TRANSCRIPT = "transcript"
+    STORY = "story"
     IMAGE = "png"
     TEXT = "md"
     LAYER = "txt"
@@ -54,6 +55,9 @@ class Store:
 
     Args:
         root: A local folder (made when first written to) or an fsspec URL.
+
+    Raises:
+        MisuseError: The URL names a kind of root that nothing installed can open (a `ValueError`).
     """
 
     # One pair of locks a name and process: a second file lock on one file would wait for the first one for ever. Roots
@@ -62,7 +66,17 @@ class Store:
     _locks_guard: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, root: str | Path | UPath) -> None:
-        self.root = UPath(root)
+        try:
+            self.root = UPath(root)
+            # Asked now, so that a missing driver is a clear sentence at the start and not an import error in a run.
+            self.root.fs  # noqa: B018
+        except (ValueError, ImportError) as error:
+            protocol = str(root).partition(":")[0]
+            raise MisuseError(
+                f"A store at {ascii(protocol)[:40]} cannot be opened: {error}.",
+                code="store.root",
+                remedy="Name a local folder, or install the fsspec driver of this kind of root.",
+            ) from error
 
     @property
     def is_local(self) -> bool:
@@ -146,14 +160,25 @@ class Store:
         """
         data = self._read(self.blob_path(kind, address))
         if data is None:
-            raise StoreError(f"The store has no {kind.name.lower()} {address[:12]}.", code="store.blob_missing")
-        if hashlib.sha256(data).hexdigest() != address:
             raise StoreError(
-                f"The {kind.name.lower()} {address[:12]} is damaged in the store.",
+                f"The store has no {kind.name.lower()} {address[:12]}.",
+                code="store.blob_missing",
+                remedy="Convert the source again: what is missing is made anew.",
+            )
+        if hashlib.sha256(data).hexdigest() != address:
+            # It is not what its name says, and as long as it lies there a blob of its length is taken for it.
+            with contextlib.suppress(OSError):
+                self.blob_path(kind, address).unlink(missing_ok=True)
+            raise StoreError(
+                f"The {kind.name.lower()} {address[:12]} was damaged in the store and is removed.",
                 code="store.blob_damaged",
-                remedy="Delete the file that bears this name and run the page or source again.",
+                remedy="Convert the source again: what is missing is made anew.",
             )
         return data
+
+    def has_blob(self, kind: BlobKind, address: str, *, size: int) -> bool:
+        """Whether a blob is there in its full length; its bytes are checked when they are read."""
+        return self._size(self.blob_path(kind, address)) == size
 
     def put_record(self, kind: BlobKind, address: str, data: bytes, *, replace: bool = True) -> None:
         """Keep `data` under a digest of what it was made from (not of itself)."""

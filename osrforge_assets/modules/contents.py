@@ -8,7 +8,7 @@ from osrforge_assets.contracts.dossier import ContentsEntry, LevelStatus, Module
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.modules.level_keys import level_partition, split_level_partition
-from osrforge_resources.io_manager import find_document, read_document
+from osrforge_resources.io_manager import read_document, usable_document
 from osrforge_resources.store import Store
 
 
@@ -28,7 +28,7 @@ def refreshed_contents(store: Store, level: str) -> ModuleContents:
     Only the one entry is read again: a run of a hundred levels would otherwise read ten thousand documents.
     """
     module, _, _ = split_level_partition(level)
-    contents = find_document(store, "module_contents", module, ModuleContents)
+    contents = usable_document(store, "module_contents", module, ModuleContents)
     if contents is None or all(entry.level != level for entry in contents.levels):
         return contents_of(store, read_document(store, "survey_index", module, SurveyIndex))
     entries = tuple(_entry(store, level) if entry.level == level else entry for entry in contents.levels)
@@ -37,7 +37,8 @@ def refreshed_contents(store: Store, level: str) -> ModuleContents:
 
 def _entry(store: Store, level: str) -> ContentsEntry:
     plan = read_document(store, "level_plan", level, LevelPlan)
-    content = find_document(store, "level_content", level, LevelContent)
+    # A damaged document is absent here: the level is asked again, and the survey of its neighbours goes on.
+    content = usable_document(store, "level_content", level, LevelContent)
     if content is None:
         status = LevelStatus.ABSENT
     else:

@@ -7,12 +7,12 @@ else is a module of its own, and one that shares its file name with another gets
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from osrforge_assets.contracts.pages import ModuleSource
 from osrforge_resources.failures import MisuseError, SourceError
-from osrforge_resources.io_manager import find_document
+from osrforge_resources.io_manager import usable_document
 from osrforge_resources.keys import slug
 from osrforge_resources.store import BlobKind, Store
 
@@ -41,7 +41,8 @@ def register_source(
     sha256 = hashlib.sha256(data).hexdigest()
     origin = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
     with store.lock("module-sources"):
-        module = _known_module(store, sha256, origin) or _new_key(store, path.stem, taken)
+        known = _known_sources(store)
+        module = _known_module(known, sha256, origin) or _new_key(known, path.stem, taken)
         source = ModuleSource(
             module=module, name=_shown_name(path), sha256=sha256, size=len(data), origin=origin, pages=pages
         )
@@ -64,12 +65,13 @@ def read_source(path: Path, max_bytes: int) -> bytes:
             )
         size = path.stat().st_size
         if size > max_bytes:
-            raise SourceError(
-                f"{name} has {size:,} bytes, more than the limit of {max_bytes:,}.",
-                code="source.too_large",
-                remedy="Split the file, or raise OSRFORGE_PAGES__MAX_SOURCE_BYTES.",
-            )
-        data = path.read_bytes()
+            raise _too_large(name, size, max_bytes)
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+        # What still grows, or what the system makes up while it is read, has no size to be refused by.
+        size = len(data)
+        if size > max_bytes:
+            raise _too_large(name, size, max_bytes)
     except OSError as error:
         raise SourceError(
             f"{name} cannot be read: {error.strerror or type(error).__name__}.",
@@ -79,6 +81,14 @@ def read_source(path: Path, max_bytes: int) -> bytes:
     if not data:
         raise SourceError(f"{name} is empty.", code="source.empty", remedy="Copy or download the file again.")
     return data
+
+
+def _too_large(name: str, size: int, max_bytes: int) -> SourceError:
+    return SourceError(
+        f"{name} has {size:,} bytes, more than the limit of {max_bytes:,}.",
+        code="source.too_large",
+        remedy="Split the file, or raise OSRFORGE_PAGES__MAX_SOURCE_BYTES.",
+    )
 
 
 def parse_pages(text: str) -> tuple[int, ...]:
@@ -101,19 +111,23 @@ def parse_pages(text: str) -> tuple[int, ...]:
     return tuple(sorted(pages))
 
 
-def _known_module(store: Store, sha256: str, origin: str) -> str | None:
-    known = [find_document(store, ASSET, module, ModuleSource) for module in store.asset_partitions(ASSET)]
-    sources = [source for source in known if source is not None]
+def _known_sources(store: Store) -> dict[str, ModuleSource | None]:
+    """Return the source of each registered module; None where its document is damaged, which stops no other file."""
+    return {module: usable_document(store, ASSET, module, ModuleSource) for module in store.asset_partitions(ASSET)}
+
+
+def _known_module(known: Mapping[str, ModuleSource | None], sha256: str, origin: str) -> str | None:
+    sources = [source for source in known.values() if source is not None]
     same_bytes = (source.module for source in sources if source.sha256 == sha256)
     same_path = (source.module for source in sources if source.origin == origin)
     return next(same_bytes, None) or next(same_path, None)
 
 
-def _new_key(store: Store, stem: str, taken: Callable[[str], bool]) -> str:
+def _new_key(known: Mapping[str, ModuleSource | None], stem: str, taken: Callable[[str], bool]) -> str:
+    """Return a free key; one whose document is damaged goes to the next file of its name, which it most likely was."""
     base = slug(stem) or "module"
-    in_use = set(store.asset_partitions(ASSET))
     key, number = base, 1
-    while key in in_use or taken(key):
+    while known[key] is not None if key in known else taken(key):
         number += 1
         key = f"{base}-{number}"
     return key

@@ -5,8 +5,10 @@ SourceError
     ├── UnknownFormatError       no reader knows it
     └── IncompleteImportError    fewer units than the file's own markers promise
 SchemaValidationError
-└── ReplyShapeError              a scene reply that is not a list of integer ranges
-    └── ReplyNotJsonError        not even JSON
+└── ReplyShapeError              a scene reply that is not a list of ranges
+    ├── ReplyNotJsonError        not even JSON
+    ├── ReplyFieldsError         a missing field, or one too many
+    └── UnitIdTypeError          a unit id that is no positive integer
 ScenePlanError                   ranges that do not divide the source; names positions
 ├── NoScenesError      ├── UnknownUnitError   ├── InvertedRangeError  ├── HeadMissingError
 ├── GapError           ├── OverlapError       ├── WrongOrderError     └── TailMissingError
@@ -47,7 +49,7 @@ class IncompleteImportError(TranscriptError):
 
 
 class ReplyShapeError(SchemaValidationError):
-    """A scene reply with a missing, extra or wrongly typed field."""
+    """A scene reply that is not a list of ranges."""
 
     default_code = "scenes.reply_shape"
 
@@ -56,6 +58,18 @@ class ReplyNotJsonError(ReplyShapeError):
     """A scene reply that is not JSON, as when it was cut at the output limit."""
 
     default_code = "scenes.reply_not_json"
+
+
+class ReplyFieldsError(ReplyShapeError):
+    """A scene reply, or one of its scenes, that lacks a field or has one that nobody asked for."""
+
+    default_code = "scenes.reply_fields"
+
+
+class UnitIdTypeError(ReplyShapeError):
+    """A unit id that is no positive integer: a boolean, a fraction, text, zero."""
+
+    default_code = "scenes.unit_id"
 
 
 class ScenePlanError(OsrforgeError):

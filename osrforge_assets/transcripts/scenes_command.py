@@ -1,6 +1,5 @@
 """`osrforge-assets scenes`: transcripts in, scenes out. Parses, prints, and leaves the work to the graph."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from rich.console import Console  # tables; kept by Textualize, and already a de
 from rich.table import Table
 from rich.text import Text
 
-from osrforge_assets.cli_report import Bars, complain, one_line
+from osrforge_assets.cli_report import Bars, complain, one_line, print_json
 from osrforge_assets.transcripts.sessions import SessionResult, as_json
 from osrforge_resources.failures import OsrforgeError
 
@@ -47,7 +46,7 @@ def scenes(
         complain(failure)
         sys.exit(1)
     if json_wanted:
-        click.echo(json.dumps([as_json(result) for result in results], ensure_ascii=False, indent=2))
+        print_json([as_json(result) for result in results])
     elif not quiet:
         _print_sessions(results)
     for result in results:

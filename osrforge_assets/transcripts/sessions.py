@@ -35,7 +35,7 @@ class SessionResult:
     transcript: TranscriptUnits | None = None
     chunks: SceneChunks | None = None
     error: OsrforgeError | None = None
-    costs: CallCosts = CallCosts()
+    costs: CallCosts = field(default_factory=CallCosts)
     files: list[Path] = field(default_factory=list)
 
 

@@ -86,7 +86,7 @@ def _wait_for(done: Callable[[], bool], *, seconds: float) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_the_ui_shows_the_lane_and_runs_one_level_again(ui: Query, deployment: Deployment):
+def test_the_ui_shows_the_lane_and_runs_one_level_again(ui: Query):
     nodes = {node["assetKey"]["path"][-1]: node for node in ui(ASSETS)["assetNodes"]}
     assert nodes.keys() >= {
         *("module_source", "page_renders", "survey_index", "level_plan"),

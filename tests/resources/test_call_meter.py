@@ -11,17 +11,17 @@ REQUEST = ModelRequest("survey", "rules", (), {"type": "object"})
 
 class _Paid:
     def generate(self, request: ModelRequest) -> ModelResponse:
-        return ModelResponse({}, TokenUsage(input_tokens=100, output_tokens=7, cached_input_tokens=50), "paid-model")
+        return ModelResponse({"asked": request.tag}, TokenUsage(input_tokens=100, output_tokens=7, cached_input_tokens=50), "paid-model")
 
 
 class _Free:
     def generate(self, request: ModelRequest) -> ModelResponse:
-        return ModelResponse({}, TokenUsage(), "free-reader")
+        return ModelResponse({"asked": request.tag}, TokenUsage(), "free-reader")
 
 
 class _Refusing:
     def generate(self, request: ModelRequest) -> ModelResponse:
-        raise PermanentProviderError("No.")
+        raise PermanentProviderError(f"No {request.tag}.")
 
 
 def test_calls_and_tokens_add_up_under_the_keys_that_the_ui_plots():

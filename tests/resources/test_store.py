@@ -1,6 +1,7 @@
 """The store: one owner of every path, old value or new, on a folder and in memory alike."""
 
 import hashlib
+import importlib.util
 import os
 import signal
 import stat
@@ -420,3 +421,21 @@ def test_a_lock_that_stays_held_ends_in_a_store_error(local: Store, monkeypatch:
         holder.communicate(timeout=30)
     with local.lock("held-elsewhere"):
         pass
+
+
+@pytest.mark.parametrize("root", ["nosuch://bucket/store", "s3://bucket/store"])
+def test_a_root_that_nothing_installed_can_open_is_misuse(root: str):
+    if root.startswith("s3") and importlib.util.find_spec("s3fs") is not None:
+        pytest.skip("The driver is installed.")
+    with pytest.raises(MisuseError) as refused:
+        Store(root)
+    assert refused.value.code == "store.root"
+
+
+def test_a_damaged_blob_is_removed_so_that_it_can_be_kept_again(store: Store):
+    address = store.put_blob(BlobKind.TEXT, b"the right bytes")
+    store.blob_path(BlobKind.TEXT, address).write_bytes(b"the wrong bytes")
+    with pytest.raises(StoreError):
+        store.get_blob(BlobKind.TEXT, address)
+    store.put_blob(BlobKind.TEXT, b"the right bytes")
+    assert store.get_blob(BlobKind.TEXT, address) == b"the right bytes"

@@ -7,7 +7,8 @@ from osrforge_assets.contracts.transcript import TranscriptUnits
 from osrforge_assets.transcripts.failures import ScenePlanError
 from osrforge_assets.transcripts.scenes.ranges import checked_ranges
 
-CHUNKS_VERSION = "chunks 1"
+# Raised when the same plan gives other chunks or another page.
+CHUNKS_VERSION = "chunks 2"
 
 
 def chunk_session(transcript: TranscriptUnits, plan: ScenePlan) -> SceneChunks:

@@ -4,7 +4,13 @@ import json
 
 from osrforge_assets.contracts.scenes import SceneRange
 from osrforge_assets.modules.schema_forms import Schema, closed_object, list_of
-from osrforge_assets.transcripts.failures import NoScenesError, ReplyNotJsonError, ReplyShapeError
+from osrforge_assets.transcripts.failures import (
+    NoScenesError,
+    ReplyFieldsError,
+    ReplyNotJsonError,
+    ReplyShapeError,
+    UnitIdTypeError,
+)
 
 _UNIT_ID: Schema = {"type": "integer", "minimum": 1}
 _FIELDS = ("start_unit_id", "end_unit_id")
@@ -21,11 +27,15 @@ def parse_reply(data: object) -> tuple[SceneRange, ...]:
     JSON Schema calls 2.0 an integer and providers differ about booleans, so the types are looked at here once more.
 
     Raises:
-        ReplyShapeError: A field is missing, unknown or of another type.
+        ReplyFieldsError: A field is missing or unknown.
+        UnitIdTypeError: An id is no positive integer; a boolean is none.
+        ReplyShapeError: It is no list of objects.
         NoScenesError: The list is empty.
     """
-    if not isinstance(data, dict) or set(data) != {"scenes"}:
-        raise ReplyShapeError("The reply is not an object with `scenes` and nothing else.")
+    if not isinstance(data, dict):
+        raise ReplyShapeError("The reply is not an object.")
+    if set(data) != {"scenes"}:
+        raise ReplyFieldsError("The reply does not have exactly `scenes`.")
     scenes = data["scenes"]
     if not isinstance(scenes, list):
         raise ReplyShapeError("`scenes` is not a list.")
@@ -51,10 +61,12 @@ def parse_reply_text(text: str) -> tuple[SceneRange, ...]:
 
 
 def _parse_scene(number: int, scene: object) -> SceneRange:
-    if not isinstance(scene, dict) or set(scene) != set(_FIELDS):
-        raise ReplyShapeError(f"Scene {number} does not have exactly `start_unit_id` and `end_unit_id`.")
+    if not isinstance(scene, dict):
+        raise ReplyShapeError(f"Scene {number} is not an object.")
+    if set(scene) != set(_FIELDS):
+        raise ReplyFieldsError(f"Scene {number} does not have exactly `start_unit_id` and `end_unit_id`.")
     for field in _FIELDS:
         value = scene[field]
         if type(value) is not int or value < 1:
-            raise ReplyShapeError(f"`{field}` of scene {number} is not a positive integer.")
+            raise UnitIdTypeError(f"`{field}` of scene {number} is not a positive integer.")
     return SceneRange(start_unit_id=scene["start_unit_id"], end_unit_id=scene["end_unit_id"])

@@ -14,16 +14,25 @@ from osrforge_assets.transcripts.source.clock import shown_time
 _FIRST_LINE = 120
 _MOST_SPEAKERS = 6
 
+_SPEAKER_HEAD = ("speaker", "player", "plays", "units")
 _HEAD = ("scene", "time", "length", "units", "speakers", "begins")
 
 _STYLE = """\
 :root { color-scheme: light dark; }
 body { font: 1rem/1.5 Georgia, serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2, nav, summary, .about { font-family: system-ui, sans-serif; }
-h2 { margin: 2.5rem 0 .25rem; font-size: 1.2rem; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.2rem; }
 .about { color: #777; font-size: .9rem; margin: 0; }
 .first { font-style: italic; margin: .5rem 0; }
-nav a { display: block; color: inherit; padding: .1rem 0; }
+nav { margin: 1.5rem 0; }
+nav a { display: block; color: inherit; padding: .25rem 0 .25rem 2rem; text-indent: -2rem; text-decoration: none; }
+nav a:hover, nav a:focus { text-decoration: underline; }
+table { border-collapse: collapse; font: .9rem/1.4 system-ui, sans-serif; }
+th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; vertical-align: top; }
+th { color: #777; font-weight: normal; }
+td:last-child, th:last-child { text-align: right; padding-right: 0; }
+.doubts { font: .9rem/1.4 system-ui, sans-serif; padding-left: 1.2rem; }
+section { border-top: 1px solid #8884; }
 summary { cursor: pointer; }
 details p { margin: .3rem 0; }
 .who { font-weight: bold; }
@@ -61,9 +70,9 @@ def scene_views(transcript: TranscriptUnits, chunks: SceneChunks) -> list[SceneV
 
 
 def shown_speaker(speaker: Speaker) -> str:
-    """Return a speaker as shown: the character or GM with the name the transcript has."""
+    """Return a speaker as shown: the name the transcript has, with the character or GM where that says more."""
     role = "GM" if speaker.gm else speaker.character
-    return f"{speaker.name} ({role})" if role else speaker.name
+    return f"{speaker.name} ({role})" if role and role.casefold() != speaker.name.casefold() else speaker.name
 
 
 def scene_table(views: list[SceneView], most: int = 200) -> str:
@@ -81,10 +90,14 @@ def session_markdown(transcript: TranscriptUnits, views: list[SceneView]) -> str
     lines = [
         f"# {markdown_text(transcript.session)}",
         "",
-        _about(transcript, views),
+        markdown_text(_about(transcript, views)),
         "",
         scene_table(views, len(views)),
     ]
+    if transcript.speakers:
+        lines += ["", "## Who speaks", "", markdown_table(_SPEAKER_HEAD, _speaker_rows(transcript))]
+    if transcript.flags:
+        lines += ["", "## To check", "", *(f"- {markdown_text(flag.message)}" for flag in transcript.flags)]
     for view in views:
         lines += [
             "",
@@ -111,9 +124,12 @@ def session_html(transcript: TranscriptUnits, views: list[SceneView]) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-        f'<h1>{title}</h1><p class="about">{html.escape(_about(transcript, views))}</p><nav>',
+        f'<h1>{title}</h1><p class="about">{html.escape(_about(transcript, views))}</p>',
+        *_html_speakers(transcript),
+        *_html_doubts(transcript),
+        "<nav>",
         *(
-            f'<a href="#scene-{view.number}">{view.number}. {html.escape(_joined(view.time, view.first_line))}</a>'
+            f'<a href="#scene-{view.number}">{view.number}. {_html_start(view)}{html.escape(view.first_line)}</a>'
             for view in views
         ),
         "</nav>",
@@ -127,6 +143,39 @@ def session_html(transcript: TranscriptUnits, views: list[SceneView]) -> str:
         parts.append("</details></section>")
     parts.append("</body></html>")
     return "\n".join(parts) + "\n"
+
+
+def _speaker_rows(transcript: TranscriptUnits) -> list[tuple[object, ...]]:
+    return [
+        (speaker.name, speaker.player or "", "GM" if speaker.gm else speaker.character or "", speaker.units)
+        for speaker in transcript.speakers
+    ]
+
+
+def _html_speakers(transcript: TranscriptUnits) -> list[str]:
+    if not transcript.speakers:
+        return []
+    rows = [_SPEAKER_HEAD, *_speaker_rows(transcript)]
+    cells = [[html.escape(str(cell)) for cell in row] for row in rows]
+    # A table without a speakers file knows neither players nor characters; two empty columns say nothing.
+    wanted = [at for at in range(len(_SPEAKER_HEAD)) if any(row[at] for row in cells[1:])]
+    head, *body = ("".join(f"<{tag}>{row[at]}</{tag}>" for at in wanted) for tag, row in _tagged(cells))
+    return ["<table>", f"<tr>{head}</tr>", *(f"<tr>{row}</tr>" for row in body), "</table>"]
+
+
+def _tagged(rows: list[list[str]]) -> list[tuple[str, list[str]]]:
+    return [("th" if at == 0 else "td", row) for at, row in enumerate(rows)]
+
+
+def _html_doubts(transcript: TranscriptUnits) -> list[str]:
+    if not transcript.flags:
+        return []
+    items = [f"<li>{html.escape(flag.message)}</li>" for flag in transcript.flags]
+    return ['<p class="about">To check:</p><ul class="doubts">', *items, "</ul>"]
+
+
+def _html_start(view: SceneView) -> str:
+    return f"<time>{html.escape(view.time.partition('–')[0])}</time>" if view.time else ""
 
 
 def _view(number: int, units: tuple[Unit, ...], names: dict[str, str]) -> SceneView:
@@ -150,7 +199,11 @@ def _view(number: int, units: tuple[Unit, ...], names: dict[str, str]) -> SceneV
 def _about(transcript: TranscriptUnits, views: list[SceneView]) -> str:
     times = [unit.end_ms or unit.start_ms or 0 for unit in transcript.units]
     length = f", {shown_time(max(times))}" if max(times) else ""
-    return f"{_count(len(views), 'scene')}, {_count(len(transcript.units), 'unit')}, {_count(len(transcript.speakers), 'speaker')}{length}"
+    files = ", ".join(file.name for file in transcript.files[:_MOST_SPEAKERS])
+    more = "…" if len(transcript.files) > _MOST_SPEAKERS else ""
+    speakers = sum(speaker.units > 0 for speaker in transcript.speakers)
+    counts = (_count(len(views), "scene"), _count(len(transcript.units), "unit"), _count(speakers, "speaker"))
+    return f"{', '.join(counts)}{length} · from {files}{more}"
 
 
 def _scene_about(view: SceneView) -> str:

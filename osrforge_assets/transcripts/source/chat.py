@@ -66,18 +66,12 @@ def read_event_log(events: Sequence[tuple[int, JsonObject]]) -> Reading:
 
 
 def _entry(at: int, line: int, name: str, message: JsonObject, *, is_bot: bool, is_service: bool) -> Entry:
-    embeds = message.get("embeds")
-    shown = [_embed_text(embed) for embed in objects(embeds, "embeds")] if embeds else []
-    attached = message.get("attachments")
-    files = (
-        [f"[attachment: {text_of(item.get('fileName')) or 'file'}]" for item in objects(attached, "attachments")]
-        if attached
-        else []
-    )
-    content = message.get("content")
-    if content is not None and not isinstance(content, str):
-        raise TranscriptError("The message's content is no text.", line=line, code="transcript.bad_json")
-    written = "\n".join(filter(None, [text_of(content), *shown]))
+    written, files = _content(message, line)
+    forwarded = message.get("forwardedMessage")
+    if isinstance(forwarded, dict):
+        # The words of a forwarded message stand in it alone; the message that forwards it is empty.
+        passed_on, more_files = _content(forwarded, line)
+        written, files = "\n".join(filter(None, [written, passed_on])), [*files, *more_files]
     text = "\n".join(filter(None, [written, *files]))
     if is_service:
         kind = UnitKind.SYSTEM
@@ -86,6 +80,20 @@ def _entry(at: int, line: int, name: str, message: JsonObject, *, is_bot: bool, 
     else:
         kind = written_kind(written) if written.strip() or files else UnitKind.SYSTEM
     return Entry(text, at, line, " ".join(name.split()) or None, kind=kind)
+
+
+def _content(message: JsonObject, line: int) -> tuple[str, list[str]]:
+    """Return what a message says in words and embeds, and a mark for each thing attached to it."""
+    content = message.get("content")
+    if content is not None and not isinstance(content, str):
+        raise TranscriptError("The message's content is no text.", line=line, code="transcript.bad_json")
+    shown = [_embed_text(embed) for embed in objects(message.get("embeds") or [], "embeds")]
+    attached = [
+        f"[{what}: {text_of(item.get(key)) or 'file'}]"
+        for what, field, key in (("attachment", "attachments", "fileName"), ("sticker", "stickers", "name"))
+        for item in objects(message.get(field) or [], field)
+    ]
+    return "\n".join(filter(None, [text_of(content), *shown])), attached
 
 
 def _embed_text(embed: JsonObject) -> str:

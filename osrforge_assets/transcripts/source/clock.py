@@ -3,7 +3,6 @@
 1:02:03.456   02:03,45   0:0:5.0   100:00:00.000   7:05 PM   12.5 (seconds)
 """
 
-import math
 import re
 
 # Hours are optional and may pass 99; minutes may pass 59 where no hour is given (a recorder that counts minutes).
@@ -42,22 +41,27 @@ def seconds_ms(value: object) -> int | None:
     if isinstance(value, str):
         match = _SECONDS.fullmatch(value.strip())
         return None if match is None else _bounded(int(match[1]) * 1000 + int((match[2] or "").ljust(3, "0")[:3]))
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return _bounded(round(value * 1000))
+    number = _number(value)
+    return None if number is None else _bounded(round(number * 1000))
 
 
 def whole_ms(value: object) -> int | None:
     """Return a number of milliseconds as it is, None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return _bounded(round(value))
+    number = _number(value)
+    return None if number is None else _bounded(round(number))
 
 
 def shown_time(milliseconds: int) -> str:
     """Return a time for people and prompts: `1:02:03`."""
     seconds = milliseconds // 1000
     return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def _number(value: object) -> float | None:
+    # A JSON integer may be too long for a float, so size is asked before finiteness.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_MS:
+        return None
+    return value
 
 
 def _bounded(milliseconds: int) -> int | None:

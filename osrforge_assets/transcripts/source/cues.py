@@ -7,7 +7,7 @@ milliseconds follow a comma, and drop text after a blank line inside a cue.
 import re
 from dataclasses import dataclass
 
-from osrforge_assets.contracts.transcript import TranscriptFlagCode
+from osrforge_assets.contracts.transcript import TranscriptFlagCode, UnitKind
 from osrforge_assets.transcripts.failures import TranscriptError
 from osrforge_assets.transcripts.source.clock import clock_ms
 from osrforge_assets.transcripts.source.entries import Doubt, Entry, Reading, spoken_kind
@@ -18,9 +18,13 @@ _TIME_LINE = re.compile(r"\s*(?P<start>[\d:.,]+)\s*-->\s*(?P<end>[\d:.,]+)(?:\s+
 # Anything that is meant as a time line, well formed or not: it is counted, and it must parse. Lines in brackets are
 # a speech recognizer's own (`[00:00.000 --> 00:04.000] text`) and not cues.
 _MEANT_AS_TIME = re.compile(
-    r"(?!\s*[\[(])(?=.*\d:\d).*-->.*"
+    r"(?!\s*[\[(])(?=.*\d\s?:\s?\d).*-->.*"
     r"|\s*\d+:[\d:.,]+\s*(?:-{1,2}|–|—)>.*"
     r"|\s*\d+:\d\d:\d\d[.,]\d{1,3}\s+\d+:\d\d:\d\d[.,]\d{1,3}\s*"
+)
+# Another arrow than `-->` on a line of its own: a cue where an index stands above it, else a recognizer's own form.
+_OTHER_ARROW = re.compile(
+    r"\s*\d+:[\d:.,]+\s*(?:-{1,3}|–|—|=)>?\s*\d+:[\d:.,]+\s*|\s*\d+:[\d:.,]+\s*→\s*\d+:[\d:.,]+\s*"
 )
 _CUT_TIME = re.compile(r"[\d:.,]+(?:\s*-{0,2}>?\s*[\d:.,]*)?\s*")
 _DIGITS = frozenset("0123456789")
@@ -39,9 +43,12 @@ class Cue:
 
 
 def is_cue_file(text: str) -> bool:
-    """Return whether a text is WebVTT or SRT: it says so, or it has a time line."""
+    """Return whether a text is WebVTT or SRT: it says so, it has a time line, or a number above what should be one."""
+    lines = text.split("\n")
     return text.startswith("WEBVTT") or any(
-        "-->" in line and _MEANT_AS_TIME.fullmatch(line) for line in text.split("\n")
+        ("-->" in line and _MEANT_AS_TIME.fullmatch(line))
+        or (at > 0 and line[:1] in _DIGITS and _OTHER_ARROW.fullmatch(line) and _INDEX.fullmatch(lines[at - 1]))
+        for at, line in enumerate(lines)
     )
 
 
@@ -63,9 +70,27 @@ def read_cues(text: str) -> Reading:
     spans = [voice_spans("\n".join(cue.payload)) for cue in cues]
     repeated = _repeated_lines(cues)
     entries = _entries(cues, spans, repeated)
-    silent = len(cues) - len({entry.marker for entry in entries})
+    above = _above(lines, time_lines[0], len(cues), is_vtt=is_vtt)
+    if above is not None:
+        said = "Text stands above the first cue; it has no time, and may be a cue whose time line is missing."
+        entries.insert(0, above)
+        doubts.append(Doubt(TranscriptFlagCode.TEXT_OUTSIDE_CUE, said, (0,)))
+    silent = len(cues) + (above is not None) - len({entry.marker for entry in entries})
     _doubt_silent(cues, spans, entries, doubts)
-    return Reading("webvtt" if is_vtt else "srt", entries, len(time_lines), silent, doubts)
+    return Reading("webvtt" if is_vtt else "srt", entries, len(time_lines) + (above is not None), silent, doubts)
+
+
+def _above(lines: list[str], first: int, marker: int, *, is_vtt: bool) -> Entry | None:
+    """Return the text above the first cue as an entry of its own, None where only a header and identifiers are there."""
+    start = 0
+    if is_vtt:
+        # The header reaches to the first blank line and holds what it likes (`Kind: captions`).
+        start = next((at for at in range(first) if not lines[at].strip()), first)
+    end = first - 1 if first and lines[first - 1].strip() and (is_vtt or _INDEX.fullmatch(lines[first - 1])) else first
+    block = _without_comments(lines, start, end, is_vtt=is_vtt)
+    text = " ".join(" ".join(span.text for span in voice_spans("\n".join(block))).split())
+    line = next((at for at in range(start, end) if lines[at].strip()), start) + 1
+    return Entry(text, marker, line, kind=UnitKind.SYSTEM) if text else None
 
 
 def _time_lines(lines: list[str]) -> list[int]:
@@ -73,7 +98,11 @@ def _time_lines(lines: list[str]) -> list[int]:
     return [
         at
         for at, line in enumerate(lines)
-        if ("-->" in line or line.lstrip()[:1] in _DIGITS) and _MEANT_AS_TIME.fullmatch(line)
+        if ("-->" in line or line.lstrip()[:1] in _DIGITS)
+        and (
+            _MEANT_AS_TIME.fullmatch(line)
+            or (at > 0 and _OTHER_ARROW.fullmatch(line) and _INDEX.fullmatch(lines[at - 1]))
+        )
     ]
 
 
@@ -127,20 +156,25 @@ def _is_identifier(lines: list[str], above: int, at: int, *, is_vtt: bool, numbe
 
 
 def _payload(lines: list[str], at: int, end: int, *, is_vtt: bool) -> list[str]:
-    payload: list[str] = []
-    in_comment = False
-    for place in range(at + 1, end):
-        line = lines[place]
-        if is_vtt and not lines[place - 1].strip() and _COMMENT.fullmatch(line):
-            in_comment = True
-        elif not line.strip():
-            in_comment = False
-        if not in_comment:
-            payload.append(line)
+    payload = _without_comments(lines, at + 1, end, is_vtt=is_vtt)
     if not any(payload):
         # A line of spaces or markup is a caption that shows nothing; no line at all is a file cut short.
         raise TranscriptError("The cue has a time but no text.", line=at + 1, code="transcript.cue_without_text")
     return payload
+
+
+def _without_comments(lines: list[str], start: int, end: int, *, is_vtt: bool) -> list[str]:
+    kept: list[str] = []
+    in_comment = False
+    for place in range(start, end):
+        line = lines[place]
+        if is_vtt and place > 0 and not lines[place - 1].strip() and _COMMENT.fullmatch(line):
+            in_comment = True
+        elif not line.strip():
+            in_comment = False
+        if not in_comment:
+            kept.append(line)
+    return kept
 
 
 def _with_named_first_lines(cues: list[Cue]) -> list[Cue]:

@@ -27,6 +27,8 @@ _TIME_AFTER_NAME = re.compile(
 _HEADER = re.compile(rf"(?P<name>\S[^\t:]{{0,59}}?)(?P<gap>\s{{2,}}|\t+|\s+[-–—|•·]\s+|\s){_DATE}(?P<time>{CLOCK})\s*")
 _BRACKET_NAME = re.compile(rf"\[(?P<name>[^\[\]:]{{1,60}})\]\s+(?P<time>{CLOCK})\s*")
 _LABEL = re.compile(r"[\[(](?P<name>[^\[\]()]{1,60})[\])]\s*:\s*(?P<text>.*)")
+# Zoom's saved chat: the words follow on the same line or, in newer versions, below.
+_ZOOM_CHAT = re.compile(r"From (?P<name>\S[^:]{0,59}?)(?: to (?P<to>\S[^:]{0,80}?))?\s?:(?: (?P<text>\S.*))?")
 _SERVICE_LINE = re.compile(
     r"transcribed by https?://otter\.ai\S*|.{1,60} (?:started|stopped) (?:the )?(?:transcription|recording)",
     re.IGNORECASE,
@@ -78,9 +80,19 @@ def read_plain(text: str) -> Reading:
 def _promote_headers(lines: list[_Line]) -> None:
     """Take `Name 0:03` lines as headers where they come back and are not all there is."""
     headers = [line for line in lines if line.header is not None]
-    if len(headers) > 1 and len(lines) // 5 <= len(headers) <= len(lines) // 2:
+    # `[0:03] Name` above the words: where a time stands first, it is a header only if all such lines are.
+    timed = sum(line.timed for line in lines)
+    if timed and timed != sum(line.timed for line in headers):
+        headers = [line for line in headers if not line.timed]
+    if len(headers) > 1 and len(lines) // 5 <= len(headers) <= len(lines) // 2 and _come_back(headers):
         for line in headers:
             line.sure, line.start, line.text = line.header, line.header_time, ""
+
+
+def _come_back(headers: list[_Line]) -> bool:
+    """Return whether names are repeated or numbered; `[0:01] Yes` and `[0:07] Well` above more words are what was said."""
+    names = [line.header.name for line in headers if line.header is not None]
+    return not headers[0].timed or len(set(names)) < len(names) or all(name[-1:].isdecimal() for name in names)
 
 
 def _openings(lines: list[_Line]) -> int:
@@ -197,7 +209,13 @@ def _timed_line(number: int, rest: str, start: int | None, end: int | None) -> _
     label = _LABEL.fullmatch(rest)
     if label is not None:
         return _Line(number, rest, start, end, sure=NamedText(_folded(label["name"]), label["text"]))
-    return _Line(number, rest, start, end, split_name(rest))
+    chat = _ZOOM_CHAT.fullmatch(rest)
+    if chat is not None:
+        return _Line(number, rest, start, end, sure=NamedText(_folded(chat["name"]), chat["text"] or ""))
+    line = _Line(number, rest, start, end, split_name(rest))
+    if looks_like_name(rest):
+        line.header, line.header_time = NamedText(_folded(rest), ""), start
+    return line
 
 
 def _time(shown: str) -> int | None:

@@ -1,6 +1,7 @@
 """Which reader reads a file: chosen by its content; the file's name plays no part."""
 
 import json
+import re
 from collections.abc import Callable
 
 from osrforge_assets.transcripts.failures import TranscriptError, UnknownFormatError
@@ -22,6 +23,12 @@ from osrforge_assets.transcripts.source.speech_recognition import (
 
 # What a recognizer says where it was asked for the text alone.
 _TEXT_ONLY = frozenset({"text", "language", "duration", "task", "usage"})
+# Subtitles that hold times and speakers in forms of their own; read as plain text, those would be words.
+_OTHER_SUBTITLES = (
+    (re.compile(r"\[Script Info\]", re.IGNORECASE), "SubStation Alpha subtitles"),
+    (re.compile(r"\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}\s*\n"), "SubViewer subtitles (SBV)"),
+    (re.compile(r"\{\d+\}\{\d+\}"), "MicroDVD subtitles, which count frames instead of time"),
+)
 _TSV_HEAD = ["start", "end", "text"]
 
 
@@ -55,9 +62,26 @@ def _reader(text: str) -> Callable[[str], Reading]:
         raise UnknownFormatError("The file is a web page or XML, not a transcript.", line=1)
     if is_cue_file(text):
         return read_cues
+    for form, what in _OTHER_SUBTITLES:
+        if form.match(start):
+            raise UnknownFormatError(
+                f"The file is {what}.", line=1, remedy="Convert it to SRT or WebVTT, which every subtitle tool writes."
+            )
+    if _is_json_value(start):
+        raise UnknownFormatError("The file is JSON, but neither an object nor a list of objects.", line=1)
     if text.split("\n", 1)[0].strip().split("\t") == _TSV_HEAD:
         return _read_tsv
     return read_plain
+
+
+def _is_json_value(start: str) -> bool:
+    if start[:1] not in {'"', "["} and start.strip() not in {"null", "true", "false"}:
+        return False
+    try:
+        json.loads(start)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_jsonl(start: str) -> bool:

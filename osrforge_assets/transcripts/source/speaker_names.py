@@ -4,13 +4,14 @@ No single line can tell. The form of the words and how often they lead a line in
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _PREFIX = re.compile(
     r"(?:\*\*|__|\[)?(?P<name>[^\s:：*\[\]<>\"“][^:：\n*<>\"“”?!;]{0,59}?)(?:\*\*|__|\])?\s?[:：](?:\*\*|__)?"
-    r"(?:[ \t]+(?P<text>\S.*)|[ \t]*)",
+    r"(?:(?:[ \t]+|(?<=：)|(?<=：\*\*))(?P<text>\S.*)|[ \t]*)",
     re.DOTALL,
 )
 _PARTICLES_TEXT = "de del la le van von der den di da dos du el al of the bin ibn and y e zu & + und et"
@@ -25,7 +26,7 @@ _NOT_NAMES_TEXT = """
     fine first following for format from fun fyi generally get given go goal god good got great guys ha he hello
     help her here hey hi him hint hinweis his hit hits hmm hold honestly how however hp http https i idea if
     important in including info initiative inside instead is it ja just keep kidding last later left let like link
-    list listen literally location lol look loot man maybe me meaning meanwhile moment more most motion mr mrs my
+    list listen literally location lol look loot man maybe me meaning meanwhile moment more most motion my
     namely nein never new next no nobody none nope normally not nota notas note notes nothing now obviously of off
     oh ok okay on once one only option options or order other our out outside over overall perception perfect
     perhaps period plan please plot plus point possibly pps practically pregunta probably problem ps quest question
@@ -42,6 +43,9 @@ _NOT_NAMES = frozenset(_NOT_NAMES_TEXT.split())
 _WORD = re.compile(r"[^\W_][\w'’.\-#@]*|[&+]|\([^()]*\)|@[\w.\-#]+")
 _USERNAME = re.compile(r"[a-z0-9][\w.\-#]{1,31}")
 _MOST_WORDS = 5
+# Messengers and editors begin lines with marks of no width.
+_INVISIBLE = " \t\r\n\u00a0\u200b\u200e\u200f\u2060\ufeff"
+_PICTOGRAPHS = frozenset({"So", "Sk", "Mn", "Cf"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,10 @@ class NamedText:
 def split_name(line: str) -> NamedText | None:
     """Return the words before a line's first colon as a possible name, None where nothing like a name stands there.
 
-    The colon must end the line or be followed by a space: `it's 3:15` and `http://` have neither.
+    The colon must end the line or be followed by a space: `it's 3:15` and `http://` have neither. A full-width colon
+    has its space inside it.
     """
-    match = _PREFIX.fullmatch(line.strip())
+    match = _PREFIX.fullmatch(line.strip(_INVISIBLE))
     if match is None:
         return None
     name = " ".join(match["name"].split())
@@ -69,7 +74,9 @@ def looks_like_name(name: str) -> bool:
     words = name.split()
     if not 1 <= len(words) <= _MOST_WORDS or words[0].casefold().strip(".'’") in _NOT_NAMES:
         return False
-    return words[0] not in _PARTICLES and all(_is_name_word(word) for word in words)
+    # Chat names are dressed with emoji, which say nothing for or against a name.
+    words = [word for word in words if not all(unicodedata.category(char) in _PICTOGRAPHS for char in word)]
+    return bool(words) and words[0] not in _PARTICLES and all(_is_name_word(word) for word in words)
 
 
 def accepted_names(candidates: Iterable[NamedText | None], lines: int) -> frozenset[str]:

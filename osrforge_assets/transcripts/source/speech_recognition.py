@@ -16,11 +16,11 @@ Lines = dict[int, int]
 ToMs = Callable[[object], int | None]
 
 
-def read_segments(format_name: str, items: list[JsonObject], lines: Lines, *, speaker_key: str = "speaker") -> Reading:
+def read_segments(format_name: str, items: list[JsonObject], lines: Lines) -> Reading:
     """Return the reading of whisper segments: `start` and `end` in seconds, `text`, perhaps a speaker."""
     return _read_items(
         format_name,
-        ((item, item.get("start"), item.get("end"), item.get("text"), item.get(speaker_key)) for item in items),
+        ((item, item.get("start"), item.get("end"), _segment_text(item), item.get("speaker")) for item in items),
         lines,
         seconds_ms,
     )
@@ -94,16 +94,24 @@ def read_deepgram(data: JsonObject, lines: Lines) -> Reading:
             lines,
             seconds_ms,
         )
-    words: list[JsonObject] = []
-    texts: list[object] = []
-    for channel in objects(results.get("channels"), "channels"):
-        alternatives = objects(channel.get("alternatives"), "alternatives")
-        words.extend(objects(alternatives[0].get("words") or [], "words") if alternatives else [])
-        texts.extend(alternative.get("transcript") for alternative in alternatives[:1])
-    if not words:
-        return read_whole_text("deepgram", texts)
-    words.sort(key=lambda word: seconds_ms(word.get("start")) or 0)
-    return _read_words("deepgram", words, lines, seconds_ms, ("punctuated_word", "word"))
+    first = [
+        alternative
+        for channel in objects(results.get("channels"), "channels")
+        for alternative in objects(channel.get("alternatives"), "alternatives")[:1]
+    ]
+    channels = [objects(alternative.get("words") or [], "words") for alternative in first]
+    if not any(channels):
+        return read_whole_text("deepgram", [alternative.get("transcript") for alternative in first])
+    # A channel is a microphone: people talk at the same time, so sentences are made before channels are merged.
+    readings = [_read_words("deepgram", words, lines, seconds_ms, ("punctuated_word", "word")) for words in channels]
+    if len(readings) == 1:
+        return readings[0]
+    for number, reading in enumerate(readings):
+        for entry in reading.entries:
+            entry.speaker = (
+                f"channel {number}" if entry.speaker is None else f"channel {number} speaker {entry.speaker}"
+            )
+    return _merged_channels(readings)
 
 
 def read_whole_text(format_name: str, texts: Iterable[object]) -> Reading:
@@ -163,6 +171,27 @@ def _read_words(
         entries.append(Entry(said, marker, line, name_of(sentence[0].get("speaker")), *times, spoken_kind(said)))
     spoken = [entry for entry in entries if entry.text]
     return Reading(format_name, spoken, len(sentences), len(entries) - len(spoken))
+
+
+def _merged_channels(readings: list[Reading]) -> Reading:
+    offsets = itertools.accumulate((reading.markers for reading in readings), initial=0)
+    for offset, reading in zip(offsets, readings, strict=False):
+        for entry in reading.entries:
+            entry.marker += offset
+    entries = sorted(
+        (entry for reading in readings for entry in reading.entries),
+        key=lambda entry: (entry.start_ms or 0, entry.marker),
+    )
+    markers, silent = (sum(counts) for counts in zip(*((r.markers, r.silent) for r in readings), strict=True))
+    return Reading(readings[0].format, entries, markers, silent)
+
+
+def _segment_text(item: JsonObject) -> object:
+    """Return a segment's text, or its words where it has only those."""
+    words = item.get("words")
+    if "text" in item or not isinstance(words, list):
+        return item.get("text")
+    return " ".join(_word(word, ("word", "text")) for word in words if isinstance(word, dict))
 
 
 def _word(word: JsonObject, keys: tuple[str, ...]) -> str:

@@ -20,7 +20,7 @@ from osrforge_assets.transcripts.source.speakers import Person
 from osrforge_assets.transcripts.source.tracks import merge_order, track_speaker
 
 # Raised when the same file gives other units than before.
-UNITS_VERSION = "units 1"
+UNITS_VERSION = "units 2"
 
 # A person says "yes" three times; the fourth same line in a row is a recognizer listening to silence.
 _LOOP = 4
@@ -108,9 +108,8 @@ def _read(file: InputFile) -> Reading:
 
 
 def _unit(at: int, track: int, entry: Entry) -> Unit:
-    # A lone surrogate (a broken JSON escape) can be stored in no encoding, so it becomes the replacement character.
-    text = " ".join(entry.text.split()).encode("utf-8", "replace").decode("utf-8")
-    speaker = entry.speaker.encode("utf-8", "replace").decode("utf-8") if entry.speaker else None
+    text = _storable(" ".join(entry.text.split()))
+    speaker = _storable(entry.speaker) if entry.speaker else None
     return Unit(
         id=at,
         speaker=speaker,
@@ -121,6 +120,11 @@ def _unit(at: int, track: int, entry: Entry) -> Unit:
         file=track + 1,
         line=entry.line,
     )
+
+
+def _storable(text: str) -> str:
+    # A lone surrogate (a broken JSON escape) can be stored in no encoding, so it becomes the replacement character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _file(file: InputFile, reading: Reading, track: str | None) -> TranscriptFile:

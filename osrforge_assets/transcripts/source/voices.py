@@ -17,6 +17,8 @@ _TAG = re.compile(
 )
 _KARAOKE = re.compile(r"<(?:\d+:)?\d{2}:\d{2}[.,]\d{3}>")
 _OVERRIDE = re.compile(r"\{\\[^{}]*\}")  # `{\an8}`: positions that SRT files inherit from SubStation Alpha
+# `- <v Cy>`: the dash of a dialogue line, which the voice tag says already.
+_DASH_BEFORE_VOICE = re.compile(r"^[ \t]*[-–—][ \t]*(?=<v[.\s])", re.MULTILINE | re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
@@ -35,7 +37,7 @@ class VoiceSpan:
 
 def voice_spans(payload: str) -> list[VoiceSpan]:
     """Return the spans of a cue's payload in order; spans without words are left out."""
-    payload = _OVERRIDE.sub("", payload)
+    payload = _DASH_BEFORE_VOICE.sub("", _OVERRIDE.sub("", payload))
     spans: list[VoiceSpan] = []
     speaker: str | None = None
     words: list[str] = []

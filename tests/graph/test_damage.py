@@ -1,0 +1,118 @@
+"""A store that was damaged by hand or by a disk: the next conversion makes good what is missing, and only that."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.graph.deployment import CountingProvider, Deployment
+from tests.graph.module_pdfs import PIT, write_module
+
+LEVEL = "pit--the-testing-pit--2"
+CENSUS_AND_SURVEY = ["census", "survey"]
+
+
+def _delete(path: Path) -> None:
+    path.unlink()
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _replace(path: Path) -> None:
+    path.write_bytes(b"{}")
+
+
+def _flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [_delete, _replace])
+def test_every_damaged_document_is_made_again_and_the_dossier_is_what_it_was(
+    deployment: Deployment, tmp_path: Path, damage: Callable[[Path], None]
+):
+    path = write_module(tmp_path / "pit.pdf", PIT)
+    first = deployment.convert(path)
+    deployment.provider.take()
+    for asset, partition, asked in (
+        ("page_renders", "pit", []),
+        ("survey_index", "pit", CENSUS_AND_SURVEY),
+        ("level_plan", LEVEL, []),
+        ("level_content", LEVEL, ["content.the-testing-pit.2.b01"]),
+        ("module_contents", "pit", []),
+        ("module_dossier", "pit", []),
+    ):
+        document = deployment.home / "store" / "assets" / asset / f"{partition}.json"
+        before = document.read_bytes()
+        damage(document)
+        again = deployment.convert(path)
+        assert (asset, again.status, again.error) == (asset, "converted", None)
+        assert (asset, deployment.provider.take()) == (asset, asked)
+        assert document.read_bytes() == before
+        assert again.dossier == first.dossier
+    assert deployment.not_fresh() == {}
+
+
+@pytest.mark.parametrize("damage", [_delete, _cut, _flip])
+@pytest.mark.parametrize("kind", ["text", "image"])
+def test_a_lost_page_is_made_again_when_it_is_needed(
+    deployment: Deployment, tmp_path: Path, kind: str, damage: Callable[[Path], None]
+):
+    path = write_module(tmp_path / "pit.pdf", {1: PIT[1]})
+    first = deployment.convert(path)
+    for blob in (deployment.home / "store" / "blobs" / kind).rglob("*.*"):
+        if blob.stat().st_size:
+            damage(blob)
+            break
+    deployment.provider = CountingProvider("counted-2")
+    again = deployment.convert(path)
+    assert again.error is None
+    assert again.counts == first.counts
+
+
+def test_a_damaged_content_does_not_stop_the_survey_of_its_module(deployment: Deployment, tmp_path: Path):
+    path = write_module(tmp_path / "pit.pdf", PIT)
+    deployment.convert(path)
+    _cut(deployment.home / "store" / "assets" / "level_content" / f"{LEVEL}.json")
+    deployment.provider = CountingProvider("counted-2")
+    again = deployment.convert(path)
+    assert again.error is None
+    assert again.counts["answered"] == 6
+
+
+def test_a_deleted_dossier_document_is_written_again(deployment: Deployment, tmp_path: Path):
+    path = write_module(tmp_path / "pit.pdf", {1: PIT[1]})
+    deployment.convert(path)
+    dossier = deployment.home / "store" / "dossiers" / "pit" / "dossier.json"
+    before = dossier.read_bytes()
+    dossier.unlink()
+    deployment.provider.take()
+    assert dossier in deployment.convert(path).files
+    assert dossier.read_bytes() == before
+    assert deployment.provider.take() == []
+
+
+def test_a_damaged_event_database_is_an_expected_failure(deployment: Deployment, tmp_path: Path):
+    path = write_module(tmp_path / "pit.pdf", {1: PIT[1]})
+    for database in (deployment.home / "dagster").rglob("index.db"):
+        database.write_bytes(b"no database at all" * 100)
+    failed = deployment.convert(path)
+    assert failed.error is not None
+    assert (failed.status, failed.error.code) == ("failed", "instance.unusable")
+
+
+def test_a_run_that_is_told_to_stop_is_an_interrupt_and_not_a_bug(
+    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    import os
+    import signal
+
+    generate = deployment.provider.generate
+    monkeypatch.setattr(
+        deployment.provider, "generate", lambda request: (os.kill(os.getpid(), signal.SIGINT), generate(request))[1]
+    )
+    with pytest.raises(KeyboardInterrupt):
+        deployment.convert(write_module(tmp_path / "pit.pdf", {1: PIT[1]}))
