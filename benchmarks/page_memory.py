@@ -32,7 +32,7 @@ def repeated(path: Path, least: int, target: Path) -> int:
     for page in made:
         page.insert_text((4, 8), str(page.number), fontsize=4)
     count = made.page_count
-    made.save(target, garbage=1, deflate=True)
+    made.save(target, garbage=4, deflate=True)
     return count
 
 

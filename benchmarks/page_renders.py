@@ -34,7 +34,7 @@ def repeated(path: Path, least: int) -> bytes:
         target.insert_pdf(source)
     for page in target:
         page.insert_text((4, 8), str(page.number), fontsize=4)
-    return target.tobytes(garbage=1, deflate=True)
+    return target.tobytes(garbage=4, deflate=True)
 
 
 def plain_loop(data: bytes, folder: Path) -> float:

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from osrforge_assets import cli
 from tests.graph.module_pdfs import PIT, write_module
 
 
@@ -133,3 +135,42 @@ def test_a_dagster_home_that_is_set_is_used(pit: Path, tmp_path: Path, home: Pat
     assert done.returncode == 0, done.stderr
     assert any((instance / "history" / "runs").iterdir())
     assert not (home / "dagster").exists()
+
+
+def test_a_file_name_that_is_not_text_still_gives_a_json_document(home: Path, tmp_path: Path):
+    done = subprocess.run(
+        [Path(sys.executable).parent / "osrforge-assets", "convert", "--json", os.fsencode(tmp_path) + b"/bad\xff.pdf"],
+        env={**os.environ, "OSRFORGE_HOME": str(home), "DAGSTER_HOME": "", "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    (failed,) = json.loads(done.stdout.decode("utf-8"))
+    assert os.fsencode(failed["source"]).endswith(b"bad\xff.pdf")
+
+
+def test_ctrl_c_is_one_line_and_exit_code_130(monkeypatch: pytest.MonkeyPatch):
+    def interrupted(*_: object, **__: object) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_convert", interrupted)
+    done = CliRunner().invoke(cli.main, ["convert", "module.pdf"])
+    assert done.exit_code == 130
+    assert len(done.output.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="This system has no device that is always full.")
+def test_output_that_cannot_be_written_is_one_line(home: Path, tmp_path: Path):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [Path(sys.executable).parent / "osrforge-assets", "convert", "--json", tmp_path / "nothing.pdf"],
+            env={**os.environ, "OSRFORGE_HOME": str(home), "DAGSTER_HOME": ""},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "output.io" in done.stderr

@@ -80,26 +80,16 @@ def _regions(boxes: list[Box], width: float, height: float) -> list[Box]:
     if columns * rows > _MOST_CELLS:
         return []
     strokes: Counter[tuple[int, int]] = Counter()
-    for (left, top, right, bottom), count in _cell_boxes(boxes, columns, rows).items():
+    most = max(columns * rows // 10, 4)
+    for (left, top, right, bottom), count in Counter(
+        [(int(x0 / _CELL), int(y0 / _CELL), int(x1 / _CELL), int(y1 / _CELL)) for x0, y0, x1, y1 in boxes]
+    ).items():
         # A shape over a tenth of the page's cells outlines something; its strokes inside tell where the drawing is.
-        if (right - left + 1) * (bottom - top + 1) <= max(columns * rows // 10, 4):
-            for column in range(left, right + 1):
-                for row in range(top, bottom + 1):
+        if (right - left + 1) * (bottom - top + 1) <= most:
+            for column in range(max(left, 0), min(right, columns - 1) + 1):
+                for row in range(max(top, 0), min(bottom, rows - 1) + 1):
                     strokes[column, row] += count
     return _group_cells(strokes)
-
-
-def _cell_boxes(boxes: list[Box], columns: int, rows: int) -> Counter[tuple[int, int, int, int]]:
-    """Return how many boxes cover the same cells; a drawn map has hundreds of strokes in a cell."""
-    return Counter(
-        (
-            max(int(x0 / _CELL), 0),
-            max(int(y0 / _CELL), 0),
-            min(int(x1 / _CELL), columns - 1),
-            min(int(y1 / _CELL), rows - 1),
-        )
-        for x0, y0, x1, y1 in boxes
-    )
 
 
 def _group_cells(strokes: Counter[tuple[int, int]]) -> list[Box]:

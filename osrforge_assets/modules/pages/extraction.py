@@ -25,7 +25,7 @@ _STYLE_FLAGS = _BOLD | _FILLED | _STROKED
 # "T H E   V A U L T": at least four single characters, each set off by a space.
 # A code below the space that reached the text is a glyph whose meaning the file does not tell.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
-_SPACED = re.compile(r"^\W*(?:\w\W? ){3,}\w\W?$")
+_SPACED = re.compile(r"^\W*(?:\w\W? +){3,}\w\W?$")
 
 
 class UnreadablePageError(Exception):
@@ -166,7 +166,7 @@ def _line(line: dict[str, Any], fonts: Fonts, block: int, glyphs: str | None, re
         codes = glyphs[position : position + len(text)] if glyphs else text
         spans.append(
             RawSpan(
-                text=_CONTROL.sub(_UNMAPPED, text),
+                text=text if text.isprintable() else _CONTROL.sub(_UNMAPPED, text),
                 size=round(span["size"], 2),
                 bold=face.bold,
                 italic=face.italic,
@@ -196,6 +196,8 @@ def _line(line: dict[str, Any], fonts: Fonts, block: int, glyphs: str | None, re
 
 def _merged_spans(spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return spans with neighbours of one style joined; typesetting programs write a span a word and a span a space."""
+    if len(spans) == 1:
+        return spans
     merged: list[dict[str, Any]] = []
     for span in spans:
         last = merged[-1] if merged else None
@@ -214,7 +216,7 @@ def _merged_spans(spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _glyph_names(font: str, text: str, codes: str) -> tuple[str, ...]:
     """Return a name for each character without a meaning: its font, and its code or glyph number there."""
-    if _UNMAPPED not in text and not _CONTROL.search(text):
+    if _UNMAPPED not in text and (text.isprintable() or not _CONTROL.search(text)):
         return ()
     names: list[str] = []
     for char, code in zip(text, codes, strict=False):
@@ -227,6 +229,8 @@ def _glyph_names(font: str, text: str, codes: str) -> tuple[str, ...]:
 
 def _along(box: tuple[float, float, float, float], dx: float, dy: float) -> tuple[float, float]:
     """Return where a box starts and ends along the writing direction."""
+    if dy == 0 and dx > 0:
+        return box[0], box[2]
     corners = [x * dx + y * dy for x in (box[0], box[2]) for y in (box[1], box[3])]
     return min(corners), max(corners)
 

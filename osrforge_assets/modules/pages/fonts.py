@@ -40,18 +40,21 @@ class Fonts:
     def __init__(self, document: Any, number: int) -> None:
         self._document = document
         self._number = number
-        self._type3: dict[int, Face] = {}
+        self._faces: dict[tuple[str, int, int], Face] = {}
         self._ordinary: set[str] | None = None
 
     def face(self, span: dict[str, Any]) -> Face:
         """Return the face of a span of the library's text page."""
-        font, flags, char_flags = span["font"], span["flags"], span["char_flags"]
+        look = span["font"], span["flags"], span["char_flags"]
+        face = self._faces.get(look)
+        if face is None:
+            face = self._faces[look] = self._face(*look)
+        return face
+
+    def _face(self, font: str, flags: int, char_flags: int) -> Face:
         type3 = _TYPE3_NAME.fullmatch(font)
         if type3:
-            xref = int(type3[1])
-            if xref not in self._type3:
-                self._type3[xref] = self._described(xref)
-            return self._type3[xref]
+            return self._described(int(type3[1]))
         # Filled and stroked at once is how programs fake a bold face.
         faked = char_flags & _FILLED and char_flags & _STROKED
         bold = bool(flags & _FONT_BOLD or char_flags & _CHAR_BOLD or faked or _BOLD_NAME.search(font))

@@ -1,5 +1,6 @@
 """Lines of a page as they will be read: cleaned, upright, without shadows and invisible doubles. Pure."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from osrforge_assets.modules.pages.fragments import joined_fragments, joined_sentences, without_shadows
 from osrforge_assets.modules.pages.letters import SOFT_HYPHEN, UNMAPPED, clean, with_readings, words
 from osrforge_assets.modules.pages.line import Line, Run
-from osrforge_assets.modules.pages.raw_page import Box, RawLine, RawPage
+from osrforge_assets.modules.pages.raw_page import Box, RawLine, RawPage, RawSpan
 
 _SPACE = 0.27
 
@@ -86,53 +87,58 @@ def _count_tokens(tokens: list[str], count: Counter[str]) -> None:
 def _line(raw: RawLine, readings: dict[str, str]) -> tuple[Line | None, int, int]:
     """Return a line, how many of its letters were repaired, and how many were dropped as unreadable."""
     runs: list[Run] = []
-    sizes: Counter[float] = Counter()
-    families: Counter[str] = Counter()
-    fixed = unread = 0
+    fixed = unread = longest = 0
+    size, family = 0.0, ""
     for span in raw.spans:
-        read = with_readings(span.text, span.glyphs, readings)
-        fixed += span.text.count(UNMAPPED) - read.count(UNMAPPED)
-        text = clean(read)
-        if "@" in "".join(span.glyphs):
-            # Control codes without a reading print nothing; they are counted, not kept.
-            unread += text.count(UNMAPPED)
-            text = text.replace(UNMAPPED, "")
-        sizes[span.size] += len(text.strip())
-        families[span.font] += len(text.strip())
+        text, read, dropped = _read(span, readings) if span.glyphs else (clean(span.text), 0, 0)
+        fixed, unread = fixed + read, unread + dropped
+        if len(text) > longest or (not family and text):
+            longest, size, family = len(text), span.size, span.font
         if runs and runs[-1].bold == span.bold:
             runs[-1] = Run(runs[-1].text + text, span.bold)
         elif text:
             runs.append(Run(text, span.bold))
-    text = "".join(run.text for run in runs)
-    if not text.strip():
+    text = "".join([run.text for run in runs])
+    bare = text.strip()
+    if not bare:
         return None, 0, 0
     # Leading and trailing spaces move the edges that layout is read from.
-    space = min(_SPACE * raw.spans[0].size, (raw.spans[-1].end - raw.spans[0].start) / max(len(text), 1))
-    start = raw.spans[0].start + space * (len(text) - len(text.lstrip()))
-    end = raw.spans[-1].end - space * (len(text) - len(text.rstrip()))
+    first, last = raw.spans[0], raw.spans[-1]
+    space = min(_SPACE * first.size, (last.end - first.start) / len(text)) if len(bare) < len(text) else 0.0
+    lead = len(text) - len(text.lstrip())
     line = Line(
-        x0=start,
-        x1=end,
+        x0=first.start + space * lead,
+        x1=last.end - space * (len(text) - len(bare) - lead),
         baseline=raw.baseline,
-        size=max(sizes.most_common(1)[0][0], 0.1),
+        size=max(size, 0.1),
         runs=_stripped(runs),
         box=(raw.x0, raw.y0, raw.x1, raw.y1),
         angle=_degrees(raw.dx, raw.dy),
-        family=families.most_common(1)[0][0],
+        family=family,
     )
     return line, fixed, unread
 
 
+def _read(span: RawSpan, readings: dict[str, str]) -> tuple[str, int, int]:
+    """Return the text of a span with damaged letters, how many were repaired, and how many dropped."""
+    read = with_readings(span.text, span.glyphs, readings)
+    fixed = span.text.count(UNMAPPED) - read.count(UNMAPPED)
+    text = clean(read)
+    if any("@" in glyph for glyph in span.glyphs):
+        # Control codes without a reading print nothing; they are counted, not kept.
+        return text.replace(UNMAPPED, ""), fixed, text.count(UNMAPPED)
+    return text, fixed, 0
+
+
 def _stripped(runs: list[Run]) -> tuple[Run, ...]:
-    first, last = runs[0], runs[-1]
-    runs[0] = Run(first.text.lstrip(), first.bold)
-    runs[-1] = Run(runs[-1].text.rstrip() if runs[-1] is not first else runs[0].text.rstrip(), last.bold)
-    return tuple(run for run in runs if run.text)
+    if len(runs) == 1:
+        text = runs[0].text.strip()
+        return (runs[0],) if text == runs[0].text else (Run(text, runs[0].bold),)
+    inner = [Run(runs[0].text.lstrip(), runs[0].bold), *runs[1:-1], Run(runs[-1].text.rstrip(), runs[-1].bold)]
+    return tuple(run for run in inner if run.text)
 
 
 def _degrees(dx: float, dy: float) -> int:
-    import math
-
     if (dx, dy) == (1.0, 0.0):
         return 0
     return round(math.degrees(math.atan2(dy, dx))) % 360

@@ -1,5 +1,6 @@
 """The recognizing process: reads text from renders with RapidOCR (optional extra `ocr`), one render a question."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ def main() -> None:
 
     def answer(question: dict[str, Any]) -> Answer:
         if not engines:
-            from rapidocr_onnxruntime import RapidOCR
-
-            engines.append(RapidOCR())
+            # An optional package; loading its models takes 1 to 2 s.
+            engines.append(importlib.import_module("rapidocr_onnxruntime").RapidOCR())
         found, _ = engines[0](Path(question["path"]).read_bytes())
         lines = [
             [[round(float(value), 1) for point in corners for value in point], str(text)]

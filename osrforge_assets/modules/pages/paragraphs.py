@@ -184,9 +184,12 @@ def _is_indent(lines: Sequence[Line], index: int, left: float) -> bool:
     depth = line.x0 - last.x0
     if not 0.6 * line.size < depth < 5 * line.size or last.x0 > left + 0.5 * line.size:
         return False
+    if not last.text.endswith(_SENTENCE_END) or _MARKED_KEY.match(last.text) or _BULLET.match(last.text):
+        # A sentence goes on, or an entry hangs from its key.
+        return False
     if index + 1 < len(lines):
         return lines[index + 1].x0 < line.x0 - 0.5 * line.size
-    return last.text.endswith(_SENTENCE_END)
+    return True
 
 
 def _was_hanging(lines: Sequence[Line], index: int) -> bool:

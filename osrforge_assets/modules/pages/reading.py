@@ -185,7 +185,7 @@ def _known(content: str, store: Store, digest: str) -> tuple[PageImage, RawPage]
     except (ValueError, KeyError, TypeError):
         # A damaged record is worth no more than none.
         return None
-    return (image, raw) if store.blob_path(BlobKind.IMAGE, image.sha256).exists() else None
+    return (image, raw) if store.has_blob(BlobKind.IMAGE, image.sha256, size=image.size) else None
 
 
 def _kept(answer: PageAnswer, store: Store, digest: str) -> _ReadPage | _FailedPage:

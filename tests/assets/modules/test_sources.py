@@ -106,3 +106,22 @@ def test_what_is_not_a_page_list_is_refused_as_misuse(text: str):
 @given(st.sets(st.integers(1, 500), min_size=1))
 def test_any_set_of_pages_survives_being_written_and_read(pages: set[int]):
     assert parse_pages(",".join(map(str, pages))) == tuple(sorted(pages))
+
+
+@pytest.mark.parametrize("document", [b"", b"{}", b"{", b"\xff"])
+def test_a_damaged_source_document_stops_no_other_file_and_heals_with_its_own(
+    store: Store, tmp_path: Path, document: bytes
+):
+    first = _register(store, tmp_path / "crypt.pdf", b"one")
+    store.write_asset("module_source", "crypt", document)
+    assert _register(store, tmp_path / "vault.pdf", b"two").module == "vault"
+    assert _register(store, tmp_path / "crypt.pdf", b"one") == first
+
+
+def test_a_file_that_says_it_is_small_is_not_read_beyond_the_limit(store: Store):
+    endless = Path("/proc/self/smaps")
+    if not endless.is_file() or len(endless.read_bytes()) <= LIMIT:
+        pytest.skip("This system has no file that is longer than it says.")
+    with pytest.raises(SourceError) as refused:
+        _register(store, endless)
+    assert refused.value.code == "source.too_large"

@@ -1,0 +1,102 @@
+"""What stands on pages but belongs to none."""
+
+import random
+
+import pymupdf
+
+from .conftest import Draw, make_pdf, page_texts, write
+
+_WORDS = [
+    "hall",
+    "door",
+    "dust",
+    "flag",
+    "lamp",
+    "stair",
+    "chest",
+    "stone",
+    "water",
+    "smoke",
+    "candle",
+    "bell",
+    "honey",
+    "wax",
+    "bee",
+    "goblin",
+    "tomb",
+    "key",
+]
+
+
+def _prose(number: int) -> list[str]:
+    """Return two lines of text that no other page has."""
+    words = random.Random(number).choices(_WORDS, k=16)
+    return ["The " + " ".join(words[:8]), " ".join(words[8:]) + "."]
+
+
+def _page(number: int, *, head: str = "", foot: str = "", heading: str = "", at: float = 306) -> Draw:
+    def draw(page: pymupdf.Page) -> None:
+        write(page, 60, 40, head, size=8)
+        write(page, 60, 90, heading, size=18)
+        write(page, 60, 130, *_prose(number))
+        write(page, at, 770, foot, size=9)
+
+    return draw
+
+
+def test_running_heads_and_page_numbers_are_in_no_text():
+    pages = page_texts(make_pdf(*(_page(n, head="The Old Hive", foot=str(n + 6)) for n in range(1, 5))))
+    for number, page in enumerate(pages, 1):
+        assert page.removed == ("The Old Hive", str(number + 6))
+        assert "Hive" not in page.text
+
+
+def test_a_page_number_never_becomes_an_area():
+    pages = page_texts(make_pdf(*(_page(n, foot=f"{n}", at=60 if n % 2 else 540) for n in range(11, 14))))
+    assert [page.removed for page in pages] == [("11",), ("12",), ("13",)]
+
+
+def test_a_buyers_line_in_the_middle_of_every_page_is_removed():
+    def draw(number: int) -> Draw:
+        def inner(page: pymupdf.Page) -> None:
+            _page(number)(page)
+            write(page, 200, 400, "Sold to A. Buyer, order 48151623", size=10)
+
+        return inner
+
+    pages = page_texts(make_pdf(*(draw(n) for n in range(1, 4))))
+    assert all(page.removed == ("Sold to A. Buyer, order 48151623",) for page in pages)
+
+
+def test_level_headings_at_the_head_of_their_pages_are_kept():
+    pages = page_texts(make_pdf(*(_page(n, heading=f"Level {n}") for n in range(1, 5))))
+    assert [f"# Level {n}" in page.text for n, page in enumerate(pages, 1)] == [True] * 4
+
+
+def test_a_short_line_that_entries_repeat_in_place_is_kept():
+    def draw(number: int) -> Draw:
+        def inner(page: pymupdf.Page) -> None:
+            _page(number)(page)
+            write(page, 60, 400, "Treasure", size=10, font="hebo")
+
+        return inner
+
+    pages = page_texts(make_pdf(*(draw(n) for n in range(1, 5))))
+    assert all("Treasure" in page.text for page in pages)
+
+
+def test_numbers_of_a_table_at_the_foot_of_a_page_are_kept():
+    def draw(page: pymupdf.Page) -> None:
+        write(page, 60, 130, *_prose(1))
+        for row in range(3):
+            write(page, 60, 730 + 14 * row, str(row + 1))
+            write(page, 100, 730 + 14 * row, ["Sugar", "Salt", "Lamp"][row])
+
+    (page,) = page_texts(make_pdf(draw))
+    assert page.removed == ()
+
+
+def test_a_section_name_set_small_over_its_own_page_is_a_running_head():
+    pages = page_texts(make_pdf(_page(1), _page(2, head="The Lower Vault", heading="The Lower Vault")))
+    assert pages[1].removed == ("The Lower Vault",)
+    assert "# The Lower Vault" in pages[1].text
