@@ -15,6 +15,7 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.narrations.split_command import split
 from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
@@ -78,3 +79,4 @@ def _convert(
 
 
 main.add_command(scenes)
+main.add_command(split)

@@ -1,0 +1,80 @@
+"""How long the splitter takes on replies of 1 MB, each the worst of its kind, whole and in small pieces.
+
+    python benchmarks/splitter.py [KIND ...]
+
+Prints seconds of processor time a reply and the ratio to plain prose; nothing should come near one second.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+
+from osrforge_assets.narrations.turns.splitter import StreamSplitter, split
+
+SIZE = 1_000_000
+EVENT = '{"type": "set_scene_time", "time": "dusk"}'
+BLOCK = f'```state\n{{"events": [{EVENT}]}}\n```\n'
+
+KINDS: dict[str, Callable[[], str]] = {
+    "prose": lambda: _fill("The door creaks, and Mara raises her lamp against the dark.\n"),
+    "line ends": lambda: _fill("\n"),
+    "blocks": lambda: _fill("She nods.\n" + BLOCK),
+    "one long block": lambda: '```state\n{"events": [' + _fill(EVENT + ", ") + EVENT + "]}\n```\n",
+    "one long block, repaired": lambda: '```state\n{"events": [' + _fill(EVENT + ", ", 240_000) + "]}\n```\n",
+    "one long block, cut": lambda: '```state\n{"events": [' + _fill(EVENT + ", "),
+    "fence lines": lambda: _fill("```\n"),
+    "json fence lines": lambda: _fill("```json\n{\n"),
+    "backticks": lambda: _fill("`"),
+    "backtick runs": lambda: _fill("``` "),
+    "glued runs": lambda: "```state\n" + _fill("} ``` x\n"),
+    "braces": lambda: _fill("{"),
+    "brackets": lambda: _fill("[ "),
+    "keys": lambda: _fill('{"a":'),
+    "sure openings": lambda: _fill('{"events": [{"type": "'),
+    "author's objects": lambda: _fill('{"a": 1} '),
+    "author's long object": lambda: '{"a": [' + _fill('"x", ') + "0]}",
+    "bare proposals": lambda: _fill(f'{{"events": [{EVENT}]}}\n'),
+    "residue": lambda: f'{{"events": [{EVENT}]}}' + _fill("]} "),
+    "quotes": lambda: _fill("{'"),
+    "reminders": lambda: _fill("[Reminder: "),
+    "closed reminders": lambda: _fill("[Reminder: " + "so be it, " * 15 + "]"),
+    "think": lambda: _fill("<think>"),
+    "angle brackets": lambda: _fill("<"),
+    "closed thoughts": lambda: _fill("<think>x</think>y"),
+    "white space": lambda: _fill(" "),
+    "deep": lambda: "```state\n" + _fill("["),
+    "deep, repaired": lambda: "```state\n" + _fill("[", 50) + _fill("{'a':1},", 240_000) + "\n```",
+}
+
+
+def _fill(piece: str, size: int = SIZE) -> str:
+    return piece * (size // len(piece))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _stream(text: str, size: int) -> None:
+    splitter = StreamSplitter()
+    for start in range(0, len(text), size):
+        splitter.feed(text[start : start + size])
+    splitter.finish()
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(KINDS)
+    plain = KINDS["prose"]()
+    base = _seconds(lambda: split(plain))
+    print(f"{'kind':26} {'whole s':>8} {'ratio':>7} {'pieces of 16, s':>16}")
+    for kind in wanted:
+        text = KINDS[kind]()
+        whole = _seconds(lambda text=text: split(text))
+        pieces = _seconds(lambda text=text: _stream(text, 16))
+        print(f"{kind:26} {whole:8.3f} {whole / base:7.1f} {pieces:16.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
