@@ -11,7 +11,9 @@ REQUEST = ModelRequest("survey", "rules", (), {"type": "object"})
 
 class _Paid:
     def generate(self, request: ModelRequest) -> ModelResponse:
-        return ModelResponse({"asked": request.tag}, TokenUsage(input_tokens=100, output_tokens=7, cached_input_tokens=50), "paid-model")
+        return ModelResponse(
+            {"asked": request.tag}, TokenUsage(input_tokens=100, output_tokens=7, cached_input_tokens=50), "paid-model"
+        )
 
 
 class _Free:
