@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from osrforge_assets.contracts.flags import FlagCode
+from osrforge_assets.contracts.transcript import TranscriptFlagCode
 from osrforge_assets.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -65,7 +66,7 @@ def test_every_error_code_is_documented_once_and_no_other_is():
 def test_every_flag_is_documented_once_and_no_other_is():
     documented = _first_cells("flags.md")
     assert len(documented) == len(set(documented))
-    assert set(documented) == {code.value for code in FlagCode}
+    assert set(documented) == {code.value for codes in (FlagCode, TranscriptFlagCode) for code in codes}
 
 
 def test_every_setting_is_in_the_readme_and_no_other_is():

@@ -79,7 +79,8 @@ def _print_sessions(results: Sequence[SessionResult]) -> None:
     for result in results:
         if result.transcript is None or result.chunks is None:
             continue
-        flags = f", {len(result.transcript.flags)} flags" if result.transcript.flags else ""
+        count = len(result.transcript.flags)
+        flags = f", {count} flag{'s' if count > 1 else ''}" if count else ""
         files = result.transcript.files
         about = f"{len(result.transcript.units)} units from {len(files)} {files[0].format} file{'s' if len(files) > 1 else ''}{flags}"
         table = Table("scene", "time", "units", "begins", title=f"{result.session}: {about}", title_justify="left")

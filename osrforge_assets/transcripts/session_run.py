@@ -4,11 +4,12 @@ from pathlib import Path
 
 import dagster as dg
 
-from osrforge_assets.contracts.scenes import SceneChunks
+from osrforge_assets.contracts.scenes import SceneChunks, ScenePlan
 from osrforge_assets.contracts.transcript import TranscriptUnits
 from osrforge_assets.partitions import TRANSCRIPTS
 from osrforge_assets.run_results import call_costs, failure_of
 from osrforge_assets.settings import Settings
+from osrforge_assets.transcripts.scenes.plan_cache import find_plan
 from osrforge_assets.transcripts.sessions import SessionResult, page_key
 from osrforge_assets.transcripts.sources import SessionFiles, reading_digest, register_session
 from osrforge_resources.asset_events import report_source
@@ -69,7 +70,7 @@ class SessionRunner:
         staleness = Staleness(self._definitions, self._instance)
         stale = [asset for asset in _LANE if not staleness.is_fresh(asset, session)]
         first = stale[0] if stale else None
-        if force and first != _LANE[0]:
+        if first != _LANE[0] and (force or self._plan_was_replaced(session)):
             first = "scene_plan"
         failure = self._materialize(_LANE[_LANE.index(first) :], session, result, force=force) if first else None
         if failure is None or Staleness(self._definitions, self._instance).is_fresh("transcript_units", session):
@@ -78,6 +79,13 @@ class SessionRunner:
             raise failure
         result.chunks = find_document(self._store, "scene_chunks", session, SceneChunks)
         result.files = [Path(str(path)) for path in self._store.dossier_files(page_key(session))]
+
+    def _plan_was_replaced(self, session: str) -> bool:
+        """Return whether the accepted plan of the session's source is another one: forced for a session of the same words."""
+        transcript = find_document(self._store, "transcript_units", session, TranscriptUnits)
+        plan = find_document(self._store, "scene_plan", session, ScenePlan)
+        accepted = find_plan(self._store, transcript) if transcript is not None else None
+        return accepted is not None and plan is not None and accepted.plan != plan
 
     def _materialize(
         self, assets: tuple[str, ...], session: str, result: SessionResult, *, force: bool

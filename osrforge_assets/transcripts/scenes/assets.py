@@ -37,7 +37,6 @@ class PlanChoice(dg.Config):
     owners=["team:osrforge"],
     partitions_def=TRANSCRIPTS,
     io_manager_key="documents",
-    retry_policy=dg.RetryPolicy(max_retries=1, delay=10),
     pool="model_requests",
     # An accepted plan stays whatever prompt, schema, model or setting says, so none of them makes this asset stale.
     code_version=f"plan cache {PLAN_CACHE_FORMAT}",
@@ -53,7 +52,7 @@ def scene_plan(
 ) -> dg.Output[ScenePlan]:
     """Plan a session's scenes, or take the plan that this source already has."""
     meter = CallMeter(model_provider)
-    with expected_failures():
+    with expected_failures(retry_number=context.retry_number):
         planned = plan_session(
             store,
             transcript_units,

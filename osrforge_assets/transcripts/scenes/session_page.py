@@ -27,12 +27,12 @@ h2 { margin: 1.5rem 0 .25rem; font-size: 1.2rem; }
 nav { margin: 1.5rem 0; }
 nav a { display: block; color: inherit; padding: .25rem 0 .25rem 2rem; text-indent: -2rem; text-decoration: none; }
 nav a:hover, nav a:focus { text-decoration: underline; }
-table { border-collapse: collapse; font: .9rem/1.4 system-ui, sans-serif; }
+table { border-collapse: collapse; margin: 1rem 0; font: .9rem/1.4 system-ui, sans-serif; }
 th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; vertical-align: top; }
 th { color: #777; font-weight: normal; }
 td:last-child, th:last-child { text-align: right; padding-right: 0; }
 .doubts { font: .9rem/1.4 system-ui, sans-serif; padding-left: 1.2rem; }
-section { border-top: 1px solid #8884; }
+section { border-top: 1px solid #8884; margin-top: 1.5rem; }
 summary { cursor: pointer; }
 details p { margin: .3rem 0; }
 .who { font-weight: bold; }

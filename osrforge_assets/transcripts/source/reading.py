@@ -54,6 +54,11 @@ def read_file(data: bytes) -> Reading:
 
 def _reader(text: str) -> Callable[[str], Reading]:
     start = text.lstrip()
+    for form, what in _OTHER_SUBTITLES:
+        if form.match(start):
+            raise UnknownFormatError(
+                f"The file is {what}.", line=1, remedy="Convert it to SRT or WebVTT, which every subtitle tool writes."
+            )
     if start.startswith("{"):
         return _read_jsonl if _is_jsonl(start) else _read_json
     if start.startswith("[") and start[1:].lstrip()[:1] in {"{", "[", "]", '"', ""}:
@@ -62,11 +67,6 @@ def _reader(text: str) -> Callable[[str], Reading]:
         raise UnknownFormatError("The file is a web page or XML, not a transcript.", line=1)
     if is_cue_file(text):
         return read_cues
-    for form, what in _OTHER_SUBTITLES:
-        if form.match(start):
-            raise UnknownFormatError(
-                f"The file is {what}.", line=1, remedy="Convert it to SRT or WebVTT, which every subtitle tool writes."
-            )
     if _is_json_value(start):
         raise UnknownFormatError("The file is JSON, but neither an object nor a list of objects.", line=1)
     if text.split("\n", 1)[0].strip().split("\t") == _TSV_HEAD:

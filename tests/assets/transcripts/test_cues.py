@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osrforge_assets.contracts.transcript import TranscriptFlagCode, UnitKind
-from osrforge_assets.transcripts.failures import TranscriptError
+from osrforge_assets.transcripts.failures import TranscriptError, UnknownFormatError
 from tests.assets.transcripts.reading_files import read, said
 
 
@@ -204,3 +204,50 @@ def test_no_text_makes_the_reader_fail_otherwise_than_named(text: str):
 def test_a_hostile_line_is_read_in_one_pass(text: str):
     # A reader that goes over it again for every character would run into the suite's time limit.
     assert len(read("WEBVTT\n\n00:01.000 --> 00:02.000\n" + text).units) == 1
+
+
+def test_text_above_the_first_cue_is_kept_without_a_time_and_flagged():
+    text = "2024 session\n00:00:01,000\nA lost cue\n\n2\n00:00:02,000 --> 00:00:03,000\nhello\n"
+    transcript = read(text)
+    assert said(transcript) == [(None, "2024 session 00:00:01,000 A lost cue"), (None, "hello")]
+    assert (transcript.units[0].start_ms, transcript.units[0].kind) == (None, UnitKind.SYSTEM)
+    assert [(flag.code, flag.units) for flag in transcript.flags] == [(TranscriptFlagCode.TEXT_OUTSIDE_CUE, (1,))]
+
+
+def test_a_webvtt_header_and_the_first_identifier_are_not_spoken():
+    text = "WEBVTT\nKind: captions\nLanguage: en\n\nNOTE by hand\n\nintro\n00:01.000 --> 00:02.000\nhello\n"
+    transcript = read(text)
+    assert said(transcript) == [(None, "hello")]
+    assert transcript.flags == ()
+
+
+@pytest.mark.parametrize("arrow", ["->", "–>", "—>", "=>", "→", "-"])
+def test_another_arrow_under_an_index_is_a_named_fault_and_not_plain_text(arrow: str):
+    text = f"1\n00:00:01,000 {arrow} 00:00:02,000\nx\n\n2\n00:00:02,000 {arrow} 00:00:03,000\ny\n"
+    with pytest.raises(TranscriptError, match="Line 2") as caught:
+        read(text)
+    assert caught.value.code == "transcript.bad_time"
+
+
+def test_spaces_inside_a_time_line_are_a_named_fault():
+    with pytest.raises(TranscriptError, match="Line 2") as caught:
+        read("1\n00: 00: 01,000 --> 00: 00: 02,000\nx\n")
+    assert caught.value.code == "transcript.bad_time"
+
+
+def test_the_dash_before_a_voice_is_not_spoken():
+    text = "WEBVTT\n\n00:01.000 --> 00:02.000\n- <v Cy>four\n- <v Di>minus - five\n"
+    assert said(read(text)) == [("Cy", "four"), ("Di", "minus - five")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Script Info]\nTitle: x\n\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,Ann,0,0,0,,Hello\n",
+        "0:00:01.000,0:00:02.000\nhello\n\n0:00:02.000,0:00:03.000\nbye\n",
+        "{1}{25}hello\n{25}{50}bye\n",
+    ],
+)
+def test_other_subtitles_are_refused_by_name_and_never_read_as_plain_text(text: str):
+    with pytest.raises(UnknownFormatError, match="subtitles"):
+        read(text)

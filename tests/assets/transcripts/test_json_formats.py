@@ -260,5 +260,41 @@ def test_json_of_no_use_is_refused_by_name(text: str, code: str):
 
 def test_a_broken_escape_does_not_reach_the_store():
     transcript = read('{"segments": [{"start": 0, "end": 1, "text": "a \\ud800 b", "speaker": "\\udc00"}]}')
-    assert transcript.units[0].text == "a ? b"
+    assert transcript.units[0].text == "a \N{REPLACEMENT CHARACTER} b"
     assert transcript.canonical_json()
+
+
+def test_a_time_too_long_for_a_float_is_flagged_and_the_words_kept():
+    transcript = read('{"segments": [{"text": "x", "start": ' + "9" * 400 + ', "end": 1}]}')
+    assert (transcript.units[0].text, transcript.units[0].start_ms) == ("x", None)
+    assert [flag.code for flag in transcript.flags] == [TranscriptFlagCode.TIME_UNREADABLE]
+
+
+def test_a_segment_that_has_only_its_words_says_them():
+    words = [{"word": " Roll", "start": 0, "end": 1}, {"word": " initiative", "start": 1, "end": 2}]
+    assert said(read(json.dumps({"segments": [{"start": 0, "end": 2, "words": words}]}))) == [(None, "Roll initiative")]
+
+
+def test_channels_that_talk_at_once_are_not_mixed_word_by_word():
+    def channel(*words: tuple[str, float]) -> dict[str, object]:
+        said = [{"word": word, "start": start, "end": start + 0.1} for word, start in words]
+        return {"alternatives": [{"transcript": " ".join(word for word, _ in words), "words": said}]}
+
+    channels = [channel(("hi", 0.1), ("all.", 0.5), ("bye", 2.0)), channel(("yo", 0.3), ("man", 0.6))]
+    transcript = read(json.dumps({"results": {"channels": channels}}))
+    assert said(transcript) == [("channel 0", "hi all."), ("channel 1", "yo man"), ("channel 0", "bye")]
+
+
+def test_a_forwarded_message_and_a_sticker_are_not_lost():
+    author = {"id": "1", "name": "Ann", "isBot": False}
+    messages = [
+        {"id": "2", "content": "", "author": author, "forwardedMessage": {"content": "the old map", "embeds": []}},
+        {"id": "3", "content": "", "author": author, "stickers": [{"name": "Cat"}]},
+    ]
+    assert said(read(json.dumps({"messages": messages}))) == [("Ann", "the old map"), ("Ann", "[sticker: Cat]")]
+
+
+@pytest.mark.parametrize("text", ["null", " true\n", '"hello"', "[1, 2, 3]"])
+def test_json_without_objects_is_no_transcript(text: str):
+    with pytest.raises(UnknownFormatError):
+        read(text)

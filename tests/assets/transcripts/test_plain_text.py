@@ -176,3 +176,56 @@ def test_no_text_makes_the_reader_fail_otherwise_than_named(text: str):
 )
 def test_what_each_speaker_says_comes_back_in_order(lines: list[tuple[str, str]]):
     assert said(read("".join(f"{name}: {text}\n" for name, text in lines))) == lines
+
+
+def test_a_full_width_colon_needs_no_space():
+    assert said(read("安娜：你好\n博：3:15见\n安娜：再见\n")) == [("安娜", "你好"), ("博", "3:15见"), ("安娜", "再见")]
+
+
+def test_marks_without_width_and_emoji_do_not_hide_a_name():
+    text = "\u200bAnna: hi\n\u200e🎲 Bo: yo\n\u200bAnna: bye\n\u200e🎲 Bo: ok\n"
+    assert said(read(text)) == [("Anna", "hi"), ("🎲 Bo", "yo"), ("Anna", "bye"), ("🎲 Bo", "ok")]
+
+
+def test_titles_before_a_name_belong_to_it():
+    assert said(read("Anna: hi\nMr. T: fool\n")) == [("Anna", "hi"), ("Mr. T", "fool")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20:01:02\t From  Mia Kraus : hello all\n20:01:09\t From  Jon to  Mia Kraus(Direct Message) : psst\n",
+        "20:01:02 From Mia Kraus to Everyone:\n\thello all\n20:01:09 From Jon to Everyone:\n\tpsst\n",
+    ],
+)
+def test_zooms_saved_chat_names_its_speakers(text: str):
+    assert said(read(text)) == [("Mia Kraus", "hello all"), ("Jon", "psst")]
+
+
+def test_a_time_and_a_name_above_the_words_are_a_header():
+    text = "[00:00:01] Speaker 1\nHello.\n\n[00:00:04] Speaker 2\nHi.\n"
+    assert said(read(text)) == [("Speaker 1", "Hello."), ("Speaker 2", "Hi.")]
+
+
+def test_one_capitalized_word_after_a_time_is_what_was_said():
+    text = "[0:01] Yes\nI do.\n[0:07] Well\nyou would.\n"
+    assert said(read(text)) == [(None, "Yes I do."), (None, "Well you would.")]
+
+
+@pytest.mark.parametrize("data", [b" \n\t\r\n \xef\xbb\xbf", "\u200b\n\u2060".encode()])
+def test_marks_without_width_are_no_text(data: bytes):
+    with pytest.raises(TranscriptError) as caught:
+        read(data)
+    assert caught.value.code == "transcript.empty"
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_read_without_its_mark(codec: str):
+    transcript = read("Анна: привет\nБо: да\nАнна: пока\n".encode(codec))
+    assert said(transcript) == [("Анна", "привет"), ("Бо", "да"), ("Анна", "пока")]
+
+
+def test_a_cut_utf16_file_is_named_and_never_read_as_another_encoding():
+    with pytest.raises(TranscriptError) as caught:
+        read("Anna: hi\n".encode("utf-16")[:-1])
+    assert caught.value.code == "transcript.encoding"

@@ -16,10 +16,12 @@ from osrforge_assets.transcripts.failures import (
     InvertedRangeError,
     NoScenesError,
     OverlapError,
+    ReplyFieldsError,
     ReplyNotJsonError,
     ReplyShapeError,
     ScenePlanError,
     TailMissingError,
+    UnitIdTypeError,
     UnknownUnitError,
     WrongOrderError,
 )
@@ -163,26 +165,27 @@ def test_no_scene_is_a_failure_of_its_own_and_an_unclear_document_a_misuse():
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "failure"),
     [
-        None,
-        [],
-        {},
-        {"scenes": {}},
-        {"scenes": [[1, 2]]},
-        {"scenes": [{"start_unit_id": 1}]},
-        {"scenes": [{"start_unit_id": True, "end_unit_id": 2}]},
-        {"scenes": [{"start_unit_id": 1.0, "end_unit_id": 2}]},
-        {"scenes": [{"start_unit_id": "1", "end_unit_id": 2}]},
-        {"scenes": [{"start_unit_id": 0, "end_unit_id": 2}]},
-        {"scenes": [{"start_unit_id": 1, "end_unit_id": None}]},
-        {"scenes": [{"start_unit_id": 1, "end_unit_id": 2, "title": "x"}]},
-        {"scenes": [{"start_unit_id": 1, "end_unit_id": 2}], "notes": ""},
+        (None, ReplyShapeError),
+        ([], ReplyShapeError),
+        ({}, ReplyFieldsError),
+        ({"scenes": {}}, ReplyShapeError),
+        ({"scenes": [[1, 2]]}, ReplyShapeError),
+        ({"scenes": [{"start_unit_id": 1}]}, ReplyFieldsError),
+        ({"scenes": [{"start_unit_id": True, "end_unit_id": 2}]}, UnitIdTypeError),
+        ({"scenes": [{"start_unit_id": 1.0, "end_unit_id": 2}]}, UnitIdTypeError),
+        ({"scenes": [{"start_unit_id": "1", "end_unit_id": 2}]}, UnitIdTypeError),
+        ({"scenes": [{"start_unit_id": 0, "end_unit_id": 2}]}, UnitIdTypeError),
+        ({"scenes": [{"start_unit_id": 1, "end_unit_id": None}]}, UnitIdTypeError),
+        ({"scenes": [{"start_unit_id": 1, "end_unit_id": 2, "title": "x"}]}, ReplyFieldsError),
+        ({"scenes": [{"start_unit_id": 1, "end_unit_id": 2}], "notes": ""}, ReplyFieldsError),
     ],
 )
-def test_a_reply_of_another_shape_is_refused(data: object):
-    with pytest.raises(ReplyShapeError):
+def test_a_reply_of_another_shape_is_refused_by_a_class_of_its_own(data: object, failure: type[ReplyShapeError]):
+    with pytest.raises(ReplyShapeError) as caught:
         parse_reply(data)
+    assert type(caught.value) is failure
 
 
 def test_the_schema_asks_for_ranges_and_nothing_else():

@@ -1,11 +1,13 @@
 """The lane as assets: what is asked, what is kept, what a person gets."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
+from osrforge_assets.transcripts.scenes import planning, prompt
 from osrforge_assets.transcripts.sessions import as_json
 from osrforge_resources.staleness import Staleness
 from tests.assets.transcripts.session_lane import SessionLane
@@ -118,3 +120,35 @@ def test_what_is_said_is_never_markup_on_the_page(lane: SessionLane, tmp_path: P
     assert "&lt;script&gt;" in pages[".html"]
     assert pages[".md"].count("</details>") == 1
     assert r"\*\*bold\*\*" in pages[".md"]
+
+
+def test_a_plan_forced_for_one_session_reaches_another_of_the_same_words_without_a_call(lane: SessionLane):
+    lane.scenes(DATA / "demo_transcript.vtt")
+    lane.scenes(DATA / "demo_tracks")
+    lane.planner.answer = {"scenes": [{"start_unit_id": 1, "end_unit_id": 192}]}
+    lane.scenes(DATA / "demo_transcript.vtt", force=True)
+    other = lane.scenes(DATA / "demo_tracks")[0]
+    assert other.chunks is not None
+    assert (len(other.chunks.chunks), other.costs.calls, len(lane.planner.asked)) == (1, 0, 2)
+
+
+def test_another_prompt_or_schema_leaves_an_accepted_plan_in_place(lane: SessionLane, monkeypatch: pytest.MonkeyPatch):
+    path = DATA / "demo_transcript.vtt"
+    first = lane.scenes(path)[0]
+    monkeypatch.setattr(prompt, "SCENES_RULES", "Other rules.")
+    monkeypatch.setattr(planning, "SCENES_RULES", "Other rules.")
+    again = lane.scenes(path)[0]
+    assert (again.chunks, len(lane.planner.asked)) == (first.chunks, 1)
+
+
+def test_a_new_cache_format_makes_an_old_plan_anew_once(lane: SessionLane):
+    path = DATA / "demo_transcript.vtt"
+    lane.scenes(path)
+    (key,) = lane.store.asset_partitions("scene_plan_cache")
+    kept = lane.store.read_asset("scene_plan_cache", key)
+    assert kept is not None
+    older = {**json.loads(kept), "format_version": 0}
+    lane.store.write_asset("scene_plan_cache", key, json.dumps(older).encode("utf-8"))
+    for _ in range(2):
+        assert lane.scenes(DATA / "demo_tracks")[0].error is None
+    assert len(lane.planner.asked) == 2
