@@ -7,6 +7,8 @@ import dagster as dg
 from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
 
+_INTERRUPTS = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
+
 
 def call_costs(result: dg.ExecuteInProcessResult) -> CallCosts:
     """Return the calls that a run's materializations were made with."""
@@ -43,7 +45,11 @@ def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
             if "code" in metadata:
                 said = {name: str(metadata[name].value) for name in ("message", "code", "remedy")}
                 return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
-            if data.error is not None and data.error.cls_name == "DagsterExecutionInterruptedError":
+            if data.error is not None and data.error.cls_name in _INTERRUPTS:
                 raise KeyboardInterrupt
             raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
+        if event.event_type == dg.DagsterEventType.RUN_FAILURE:
+            error = event.job_failure_data.error
+            if error is not None and error.cls_name in _INTERRUPTS:
+                raise KeyboardInterrupt
     raise RuntimeError(f"Run {result.run_id} failed outside its steps.")

@@ -102,17 +102,3 @@ def test_a_damaged_event_database_is_an_expected_failure(deployment: Deployment,
     failed = deployment.convert(path)
     assert failed.error is not None
     assert (failed.status, failed.error.code) == ("failed", "instance.unusable")
-
-
-def test_a_run_that_is_told_to_stop_is_an_interrupt_and_not_a_bug(
-    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    import os
-    import signal
-
-    generate = deployment.provider.generate
-    monkeypatch.setattr(
-        deployment.provider, "generate", lambda request: (os.kill(os.getpid(), signal.SIGINT), generate(request))[1]
-    )
-    with pytest.raises(KeyboardInterrupt):
-        deployment.convert(write_module(tmp_path / "pit.pdf", {1: PIT[1]}))

@@ -3,7 +3,13 @@
 import dagster as dg
 import pytest
 
-from osrforge_resources.failures import PermanentProviderError, SourceError, StoreError, TransientProviderError
+from osrforge_resources.failures import (
+    OsrforgeError,
+    PermanentProviderError,
+    SourceError,
+    StoreError,
+    TransientProviderError,
+)
 from osrforge_resources.step_failures import combined_failure, expected_failures
 
 
@@ -16,7 +22,7 @@ from osrforge_resources.step_failures import combined_failure, expected_failures
         (StoreError("The disk is full."), False),
     ],
 )
-def test_only_a_transient_failure_may_be_retried(failure: Exception, retries: bool):
+def test_only_a_transient_failure_may_be_retried(failure: OsrforgeError, retries: bool):
     with pytest.raises(dg.Failure) as caught, expected_failures():
         raise failure
     assert caught.value.allow_retries is retries
@@ -39,3 +45,19 @@ def test_several_failures_are_one_that_names_each_and_retries_if_any_may_pass():
     assert combined.description.startswith("2 of 5 levels failed; the others are kept. a: No.; b: Later.")
     assert combined.metadata["failed"].value == {"a": "provider.permanent", "b": "provider.transient"}
     assert combined.allow_retries
+
+
+def test_a_transient_failure_asks_for_one_more_try_after_the_wait_that_the_service_named():
+    busy = TransientProviderError("The service is busy.", retry_after=3.0)
+    with pytest.raises(dg.RetryRequested) as first, expected_failures(retry_number=0):
+        raise busy
+    assert (first.value.max_retries, first.value.seconds_to_wait) == (1, 3.0)
+    with pytest.raises(dg.Failure), expected_failures(retry_number=1):
+        raise busy
+
+
+def test_what_waiting_cannot_help_is_not_tried_again():
+    with pytest.raises(dg.Failure), expected_failures(retry_number=0):
+        raise PermanentProviderError("No.")
+    with pytest.raises(KeyboardInterrupt), expected_failures(retry_number=0):
+        raise KeyboardInterrupt

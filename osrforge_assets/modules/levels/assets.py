@@ -30,7 +30,7 @@ from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
-from osrforge_resources.step_failures import combined_failure, expected_failures
+from osrforge_resources.step_failures import combined_failure, expected_failures, retry_once
 from osrforge_resources.store import Store
 
 
@@ -94,7 +94,6 @@ def level_plan(
     ],
     partitions_def=LEVELS,
     backfill_policy=dg.BackfillPolicy.single_run(),
-    retry_policy=dg.RetryPolicy(max_retries=1, delay=10),
     pool="model_requests",
 )
 def level_content(
@@ -133,6 +132,7 @@ def level_content(
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
         pool.shutdown(wait=True, cancel_futures=True)
     if failures:
+        retry_once(failures.values(), context.retry_number)
         raise combined_failure(failures, of=len(keys), what="levels")
     yield from ()
 

@@ -39,7 +39,6 @@ from osrforge_resources.store import Store
     owners=["team:osrforge"],
     partitions_def=MODULES,
     io_manager_key="documents",
-    retry_policy=dg.RetryPolicy(max_retries=1, delay=10),
     pool="model_requests",
 )
 def survey_index(
@@ -53,7 +52,7 @@ def survey_index(
 ) -> dg.Output[SurveyIndex]:
     """Survey a module, plan its levels, and hand the levels over to their own partitions."""
     meter = CallMeter(model_provider)
-    with expected_failures():
+    with expected_failures(retry_number=context.retry_number):
         index = survey_module(
             page_renders,
             load_page(store),
