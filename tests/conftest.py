@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from osrforge_assets.instance import open_instance
 
-# Two cores and a slow disk make any deadline of a single example a lottery; the suite's own timeout still holds.
-settings.register_profile("project", deadline=None)
+# A busy machine makes any deadline of a single example, or of its making, a lottery; the suite's own timeout still holds.
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
 
 
