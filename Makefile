@@ -19,7 +19,7 @@ test: $(VENV)/.dev ## Set up and run the tests
 	$(BIN)/pytest -n auto
 
 ui: $(VENV)/.run ## Open the Dagster UI on the same data as the command
-	@mkdir -p $(DAGSTER_HOME)
+	@$(BIN)/python -W ignore -c 'from pathlib import Path; from osrforge_assets.instance import open_instance; open_instance(Path("$(OSRFORGE_HOME)"))'
 	DAGSTER_HOME=$(DAGSTER_HOME) $(BIN)/dagster dev -w workspace.yaml
 
 check: $(VENV)/.dev ## Lint, format, types, import rules, definitions

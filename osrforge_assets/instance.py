@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,15 +37,33 @@ def open_instance(home: Path) -> dg.DagsterInstance:
         if os.environ.get("DAGSTER_HOME"):
             return _instance()
         folder = home.absolute() / "dagster"
-        folder.mkdir(parents=True, exist_ok=True)
-        # Two processes that make the databases at the same time trip over each other's tables.
-        with FileLock(folder / "open.lock", timeout=_OPEN_SECONDS):
-            configuration = folder / "dagster.yaml"
-            if not configuration.exists():
-                configuration.write_text(_DAGSTER_YAML, encoding="utf-8")
-            # Worker processes that a run starts look the instance up by the variable.
-            os.environ["DAGSTER_HOME"] = str(folder)
-            return _instance()
+        if not folder.exists():
+            _make(folder)
+        # Worker processes that a run starts look the instance up by the variable.
+        os.environ["DAGSTER_HOME"] = str(folder)
+        return _instance()
+
+
+def _make(folder: Path) -> None:
+    """Make an instance's folder whole or not at all.
+
+    A process killed while Dagster makes its tables leaves databases that it can neither use nor complete, and two that
+    make them at the same time trip over each other: the folder is made aside, by one process, and then renamed.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_name(".dagster.lock"), timeout=_OPEN_SECONDS):
+        if folder.exists():
+            return
+        unfinished = folder.with_name(".dagster.part")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir()
+        (unfinished / "dagster.yaml").write_text(_DAGSTER_YAML, encoding="utf-8")
+        os.environ["DAGSTER_HOME"] = str(unfinished)
+        try:
+            _instance().dispose()
+        finally:
+            del os.environ["DAGSTER_HOME"]
+        unfinished.rename(folder)
 
 
 def _instance() -> dg.DagsterInstance:

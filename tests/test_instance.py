@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,19 @@ def test_a_home_that_is_a_file_is_a_store_error(tmp_path: Path):
     with pytest.raises(StoreError) as refused:
         open_instance(home)
     assert refused.value.code == "instance.unusable"
+
+
+def test_a_process_killed_while_it_makes_the_instance_leaves_a_home_that_opens(tmp_path: Path):
+    home = tmp_path / "home"
+    maker = subprocess.Popen([sys.executable, "-c", OPEN, str(home)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert maker.stdin is not None
+    maker.stdin.write(b"\n")
+    maker.stdin.flush()
+    while not list(home.rglob("runs.db")):
+        assert maker.poll() is None
+        time.sleep(0.001)
+    maker.kill()
+    maker.wait()
+    with open_instance(home) as instance:
+        assert instance.get_runs_count() == 0
+    assert [path.name for path in home.iterdir() if not path.name.startswith(".")] == ["dagster"]
