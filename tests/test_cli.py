@@ -114,7 +114,7 @@ def test_a_password_opens_a_protected_module_and_is_kept_nowhere(pit: Path, tmp_
     secret = "open-sesame-4711"
     protected = tmp_path / "protected.pdf"
     with pymupdf.open(pit) as document:
-        document.save(protected, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=secret, owner_pw="other")
+        document.save(protected, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=secret, owner_pw="other")  # pyright: ignore[reportAttributeAccessIssue]
     refused = json.loads(_run("convert", "--json", protected, home=home).stdout)
     assert refused[0]["error"]["code"] == "source.encrypted"
     opened = json.loads(_run("convert", "--json", "--password", secret, protected, home=home).stdout)

@@ -1,6 +1,7 @@
 """What a code version covers, and what it does not."""
 
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ class _Provider:
         raise AssertionError(f"nothing is asked here, yet {request.tag} was")
 
 
-def _changed(**settings: object) -> set[str]:
+def _changed(**settings: Any) -> set[str]:
     provider = OfflineProvider()
     before, after = (asdict(code_versions(each, provider)) for each in (Settings(), Settings(**settings)))
     return {name for name in before if before[name] != after[name]}
@@ -45,5 +46,5 @@ def test_another_answering_provider_changes_only_what_it_answers():
         ({"pages": PageSettings(page_seconds=3, workers=1, max_pages=9)}, set()),
     ],
 )
-def test_a_setting_makes_exactly_what_it_decides_stale(settings: dict[str, object], assets: set[str]):
+def test_a_setting_makes_exactly_what_it_decides_stale(settings: dict[str, Any], assets: set[str]):
     assert _changed(**settings) == assets
