@@ -24,11 +24,11 @@ from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
 from osrforge_assets.run_results import call_costs, failure_of
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
-from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
 from osrforge_resources.staleness import Staleness
 from osrforge_resources.store import Store
+from osrforge_resources.usage import Spending
 
 Status = Literal["converted", "no_keyed_areas", "failed"]
 
@@ -61,7 +61,7 @@ class Conversion:
     status: Status = "failed"
     error: OsrforgeError | None = None
     dossier: Dossier | None = None
-    costs: CallCosts = field(default_factory=CallCosts)
+    costs: Spending = field(default_factory=Spending)
     files: list[Path] = field(default_factory=list)
 
     @property

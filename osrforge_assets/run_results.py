@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping
 
 import dagster as dg
 
-from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
+from osrforge_resources.usage import Spending
 
 _INTERRUPTS = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
 
 
-def call_costs(result: dg.ExecuteInProcessResult) -> CallCosts:
+def call_costs(result: dg.ExecuteInProcessResult) -> Spending:
     """Return the calls that a run's materializations were made with."""
-    total = CallCosts()
+    total = Spending()
     for metadata in _materialized_metadata(result):
         calls, cost = (_number(metadata.get(key)) for key in ("llm/calls", "llm/cost_usd"))
         if calls is not None:
-            total += CallCosts(int(calls), cost)
+            total += Spending(int(calls), cost)
     return total
 
 

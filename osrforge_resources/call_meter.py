@@ -1,24 +1,11 @@
-"""Counts what a step asks its provider: calls, tokens, models."""
+"""Counts what a step asks its provider: calls, cache hits, tokens, cost, models."""
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Self
 
-from osrforge_resources.model_provider import ModelProvider, ModelRequest, ModelResponse, TokenUsage
-
-
-@dataclass(frozen=True, slots=True)
-class CallCosts:
-    """Provider calls of one or more runs, and what they cost: None as soon as one has no known price."""
-
-    calls: int = 0
-    cost_usd: float | None = 0.0
-
-    def __add__(self, other: Self) -> Self:
-        known = self.cost_usd is not None and other.cost_usd is not None
-        cost = self.cost_usd + other.cost_usd if known else None  # pyright: ignore[reportOperatorIssue]
-        return type(self)(self.calls + other.calls, cost)
+from osrforge_resources.failures import ProviderError
+from osrforge_resources.model_provider import ModelProvider, ModelRequest, ModelResponse
+from osrforge_resources.usage import Spending, TokenUsage
 
 
 class CallMeter:
@@ -33,36 +20,48 @@ class CallMeter:
         self._provider = provider
         self._on_answer = on_answer
         self._lock = threading.Lock()
-        self.calls = 0
-        self.usage = TokenUsage()
+        self.spending = Spending()
         self.models: set[str] = set()
 
     def generate(self, request: ModelRequest) -> ModelResponse:
-        """Ask the provider and count the call, also where it fails."""
+        """Ask the provider and count what it spent, also where it fails."""
+        try:
+            response = self._provider.generate(request)
+        except ProviderError as failure:
+            self._add(failure.spending or Spending(calls=1))
+            raise
+        self._add(response.spending or _unaccounted(response.usage))
         with self._lock:
-            self.calls += 1
-        response = self._provider.generate(request)
-        with self._lock:
-            self.usage += response.usage
             self.models.add(response.model_id)
         if self._on_answer is not None:
             self._on_answer(request.tag)
         return response
 
+    def _add(self, spending: Spending) -> None:
+        with self._lock:
+            self.spending += spending
+
     @property
-    def cost_usd(self) -> float | None:
-        """What the calls cost: nothing where no token was paid, unknown where tokens were and no price is known."""
-        return 0.0 if self.usage == TokenUsage() else None
+    def calls(self) -> int:
+        """Calls that reached the provider's service."""
+        return self.spending.calls
 
     def metadata(self) -> dict[str, int | float | str]:
         """Return the counts under the metadata keys that the UI plots over time."""
+        spending, usage = self.spending, self.spending.usage
         counts: dict[str, int | float | str] = {
-            "llm/calls": self.calls,
-            "llm/input_tokens": self.usage.input_tokens,
-            "llm/cached_input_tokens": self.usage.cached_input_tokens,
-            "llm/output_tokens": self.usage.output_tokens,
+            "llm/calls": spending.calls,
+            "llm/cache_hits": spending.cache_hits,
+            "llm/input_tokens": usage.input_tokens,
+            "llm/cached_input_tokens": usage.cached_input_tokens,
+            "llm/output_tokens": usage.output_tokens,
             "llm/model": ", ".join(sorted(self.models)) or "none",
         }
-        if self.cost_usd is not None:
-            counts["llm/cost_usd"] = self.cost_usd
+        if spending.cost_usd is not None:
+            counts["llm/cost_usd"] = spending.cost_usd
         return counts
+
+
+def _unaccounted(usage: TokenUsage) -> Spending:
+    # Nothing was paid where no token was counted (offline); tokens without an account have no known price.
+    return Spending(calls=1, usage=usage, cost_usd=0.0 if usage == TokenUsage() else None)

@@ -7,6 +7,8 @@
     ├── StoreError                the store refuses or its content is damaged
     └── ProviderError             a model provider gave no usable answer
         ├── PermanentProviderError    the same request will fail again
+        │   ├── RefusalError              the model declined; carries its category
+        │   └── BudgetError               a ceiling was reached; nothing was sent
         ├── TransientProviderError    waiting may help; carries `retry_after`
         ├── ReplyTooLongError         permanent for this request, smaller ones may fit
         └── SchemaValidationError     an answer that its own schema refuses
@@ -16,6 +18,8 @@ type alone, never by reading a message.
 """
 
 from typing import ClassVar
+
+from osrforge_resources.usage import Spending
 
 
 class OsrforgeError(Exception):
@@ -81,16 +85,36 @@ class StoreError(OsrforgeError):
 
 
 class ProviderError(OsrforgeError):
-    """A model provider gave no usable answer."""
+    """A model provider gave no usable answer.
+
+    Attributes:
+        spending: What was paid before it failed: replies that were refused are paid for all the same. None where the
+            provider keeps no account, which counts as one call.
+    """
 
     default_code = "provider"
     default_remedy = "Check the provider's settings, then run the partition again; finished work is kept."
+    spending: Spending | None = None
 
 
 class PermanentProviderError(ProviderError):
     """The same request will fail the same way: bad request, auth, billing, refusal, budget."""
 
     default_code = "provider.permanent"
+
+
+class RefusalError(PermanentProviderError):
+    """The model declined to answer."""
+
+    default_code = "provider.refused"
+    default_remedy = "Look at the pages or text of this request; another model may answer it."
+
+
+class BudgetError(PermanentProviderError):
+    """A ceiling on cost was reached, or cannot be kept because the model has no known price; nothing was sent."""
+
+    default_code = "budget.reached"
+    default_remedy = "Raise the ceiling and run the partition again; everything paid for so far is kept."
 
 
 class TransientProviderError(ProviderError):

@@ -8,9 +8,9 @@ import hashlib
 import io
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol, Self, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from jsonschema import (  # the reference implementation; reports the path of each violation
     Draft202012Validator,
@@ -19,6 +19,7 @@ from jsonschema import (  # the reference implementation; reports the path of ea
 from PIL import Image, UnidentifiedImageError  # decodes every PNG alike, whoever encoded it
 
 from osrforge_resources.failures import MisuseError, ProviderError, SchemaValidationError
+from osrforge_resources.usage import Spending, TokenUsage
 
 __all__ = [
     "ImagePart",
@@ -102,40 +103,21 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenUsage:
-    """Tokens of one or more completions, as the service counted them.
-
-    Attributes:
-        input_tokens: Input tokens paid in full.
-        cached_input_tokens: Input tokens read from a prompt cache.
-        cache_write_tokens: Input tokens written to a prompt cache.
-        output_tokens: Output tokens, thinking included.
-        thinking_tokens: The part of the output spent on thinking, where the service says so.
-    """
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_input_tokens: int = 0
-    cache_write_tokens: int = 0
-    thinking_tokens: int = 0
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
-
-
-@dataclass(frozen=True, slots=True)
 class ModelResponse:
     """One completion's result.
 
     Attributes:
         data: Parsed JSON that satisfies the request's schema.
-        usage: Tokens as the provider counted them.
+        usage: Tokens of the answer as the provider counted them, also where it came from the response cache.
         model_id: The model that answered, as the service names it.
+        spending: What this answer cost now, repairs included; None where the provider keeps no account, which counts
+            as one call of `usage` at an unknown price.
     """
 
     data: object
     usage: TokenUsage
     model_id: str
+    spending: Spending | None = None
 
 
 @runtime_checkable

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from osrforge_assets.contracts.scenes import SceneChunks
 from osrforge_assets.contracts.transcript import TranscriptUnits
-from osrforge_resources.call_meter import CallCosts
 from osrforge_resources.failures import OsrforgeError
+from osrforge_resources.usage import Spending
 
 
 def page_key(session: str) -> str:
@@ -35,7 +35,7 @@ class SessionResult:
     transcript: TranscriptUnits | None = None
     chunks: SceneChunks | None = None
     error: OsrforgeError | None = None
-    costs: CallCosts = field(default_factory=CallCosts)
+    costs: Spending = field(default_factory=Spending)
     files: list[Path] = field(default_factory=list)
 
 

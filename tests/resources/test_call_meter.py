@@ -32,6 +32,7 @@ def test_calls_and_tokens_add_up_under_the_keys_that_the_ui_plots():
     meter.generate(REQUEST)
     assert meter.metadata() == {
         "llm/calls": 2,
+        "llm/cache_hits": 0,
         "llm/input_tokens": 200,
         "llm/cached_input_tokens": 100,
         "llm/output_tokens": 14,
@@ -43,8 +44,8 @@ def test_tokens_without_a_known_price_have_no_cost_and_no_tokens_cost_nothing():
     paid, free = CallMeter(_Paid()), CallMeter(_Free())
     paid.generate(REQUEST)
     free.generate(REQUEST)
-    assert paid.cost_usd is None
-    assert free.cost_usd == 0.0
+    assert paid.spending.cost_usd is None
+    assert free.spending.cost_usd == 0.0
     assert free.metadata()["llm/cost_usd"] == 0.0
 
 

@@ -10,7 +10,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from osrforge_assets.contracts.narration import EVENT_TYPES
-from osrforge_assets.narrations.turns.tolerant_json import UnreadableJsonError, decode
+from osrforge_resources.tolerant_json import UnreadableJsonError, decode
 
 QUOTES = "\"'“”„‟‘’‚‛"
 

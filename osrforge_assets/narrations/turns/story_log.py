@@ -23,8 +23,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from osrforge_assets.contracts.narration_turns import StoryLog, StoryTurn
-from osrforge_assets.narrations.turns.tolerant_json import UnreadableJsonError, decode
 from osrforge_resources.failures import SourceError
+from osrforge_resources.tolerant_json import UnreadableJsonError, decode
 
 _NAMES = {
     "player": ("player", "turn", "prompt"),

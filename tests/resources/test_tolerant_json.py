@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osrforge_assets.narrations.turns.tolerant_json import MAX_DEPTH, MAX_TOLERATED, UnreadableJsonError, decode
+from osrforge_resources.tolerant_json import MAX_DEPTH, MAX_TOLERATED, UnreadableJsonError, decode
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False, width=32)
