@@ -65,7 +65,9 @@ def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleM
         )
     if settings.provider == "openai-compatible":
         if not settings.model:
-            raise _unusable("openai-compatible has no default model", "Set OSRFORGE_MODEL to a name that the server has.")
+            raise _unusable(
+                "openai-compatible has no default model", "Set OSRFORGE_MODEL to a name that the server has."
+            )
         return OpenAICompatibleModel(
             settings.model,
             key=key,

@@ -57,8 +57,12 @@ def test_a_run_may_name_who_answers_it_and_its_answers_are_recorded_as_theirs(de
     definitions = build_defs(settings=settings, resources={"store": deployment.store})
     result = _survey(definitions, deployment, provider="offline")
     assert result.success
-    [event] = [event for event in result.all_events if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION
-               and event.asset_key == dg.AssetKey("survey_index")]
+    [event] = [
+        event
+        for event in result.all_events
+        if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION
+        and event.asset_key == dg.AssetKey("survey_index")
+    ]
     tags = event.step_materialization_data.materialization.tags or {}
     assert tags[CODE_VERSION] == code_versions(settings, OfflineProvider()).survey_index
     # The deployment's provider has not answered it, and the graph says so.

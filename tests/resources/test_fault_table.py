@@ -168,9 +168,7 @@ def test_an_error_page_that_is_not_json_has_the_meaning_of_its_status(vendor: Ve
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_a_lost_connection_is_tried_again_by_the_sdk_alone(
-    vendor: Vendor, error: Exception, code: str, tmp_path: Path
-):
+def test_a_lost_connection_is_tried_again_by_the_sdk_alone(vendor: Vendor, error: Exception, code: str, tmp_path: Path):
     bench = Bench(vendor, tmp_path, [error])
     failure = bench.failure()
     assert (type(failure), failure.code, bench.attempts) == (TRANSIENT, code, 2)
@@ -227,7 +225,16 @@ def test_a_good_answer_costs_one_call_once(vendor: Vendor, tmp_path: Path):
 @VENDORS
 @pytest.mark.parametrize(
     "bad",
-    ["", "I would rather not.", '{"count": 3', '{"count": 0}', '{"count": "3"}', '{"count": 3, "more": 1}', "[]", GOOD * 2],
+    [
+        "",
+        "I would rather not.",
+        '{"count": 3',
+        '{"count": 0}',
+        '{"count": "3"}',
+        '{"count": 3, "more": 1}',
+        "[]",
+        GOOD * 2,
+    ],
 )
 def test_a_wrong_reply_is_shown_to_the_model_and_repaired(vendor: Vendor, bad: str, tmp_path: Path):
     bench = Bench(vendor, tmp_path, [vendor.said(bad), vendor.said(GOOD)])

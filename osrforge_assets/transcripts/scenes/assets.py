@@ -19,6 +19,7 @@ from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
+from osrforge_resources.structured_provider import asked_anew
 
 
 class PlanChoice(dg.Config):
@@ -52,7 +53,7 @@ def scene_plan(
 ) -> dg.Output[ScenePlan]:
     """Plan a session's scenes, or take the plan that this source already has."""
     meter = CallMeter(model_provider)
-    with expected_failures(retry_number=context.retry_number):
+    with expected_failures(retry_number=context.retry_number), asked_anew(config.force):
         planned = plan_session(
             store,
             transcript_units,
