@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pydantic import SecretStr
 
 from osrforge_resources.anthropic import AnthropicModel
+from osrforge_resources.anthropic_batches import AnthropicBatches
 from osrforge_resources.chat_model import ChatModel
 from osrforge_resources.failures import MisuseError, PermanentProviderError
 from osrforge_resources.in_flight import process_limiter
+from osrforge_resources.message_batches import MessageBatches, poll_wait
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.offline.provider import OfflineProvider
 from osrforge_resources.openai_compatible import OpenAICompatibleModel
@@ -103,6 +105,32 @@ def key_lookup(provider: str, base_url: str, api_key: SecretStr) -> Callable[[],
         raise failure
 
     return look_up
+
+
+def make_batches(
+    provider: ModelProvider, store: Store, on_progress: Callable[[int, int], None], wait: Callable[[], None] | None = None
+) -> MessageBatches:
+    """Return the message batches of a provider.
+
+    Args:
+        provider: Who answers.
+        store: Where the ledger of batches is kept.
+        on_progress: Told how many items of all waited for are done.
+        wait: Called between two looks at a batch; None sleeps.
+
+    Raises:
+        PermanentProviderError: It has none (code `provider.no_batches`).
+    """
+    if not isinstance(provider, StructuredProvider) or not isinstance(provider.model, AnthropicModel):
+        failure = PermanentProviderError(
+            "The provider of this run answers no message batches.",
+            code="provider.no_batches",
+            remedy="Choose the provider anthropic, or run without `batch`.",
+        )
+        failure.spending = Spending()
+        raise failure
+    service = AnthropicBatches(provider.model)
+    return MessageBatches(provider, service, store, wait=wait or poll_wait, on_progress=on_progress)
 
 
 def _unusable(what: str, remedy: str) -> MisuseError:

@@ -162,7 +162,7 @@ _PERMANENT = {
     401: ("provider.key_refused", _KEY_REMEDY),
     402: ("provider.billing", "Settle the account with the service, then run the partition again."),
     403: ("provider.key_refused", _KEY_REMEDY),
-    404: ("provider.unknown_model", "Check OSRFORGE_MODEL and OSRFORGE_BASE_URL."),
+    404: ("provider.not_found", "Check OSRFORGE_MODEL and OSRFORGE_BASE_URL."),
     413: ("provider.request_too_large", "Lower the pages of a request or the resolution of the renders."),
     422: ("provider.bad_request", "Check model, effort and output limit in the settings; the model may not take them."),
     501: ("provider.bad_request", "The service does not do this; check OSRFORGE_BASE_URL."),

@@ -135,7 +135,7 @@ class StructuredProvider:
         self.model = model
         self.cache = cache
         self._limiter = limiter
-        self._prices = prices
+        self.prices = prices
         self.answers_version = answers_version(model)
 
     def generate(self, request: ModelRequest) -> ModelResponse:
@@ -197,9 +197,9 @@ class StructuredProvider:
         return kept
 
     def _paid_reply(self, chain: _Chain, key: str | None) -> RawReply:
-        model, prices, turns = self.model, self._prices, chain.turns
+        model, prices, turns = self.model, self.prices, chain.turns
         account = current_account()
-        most = prices.ceiling_usd(model.provider, model.model, chain.request, turns, _output_limit(model))
+        most = prices.ceiling_usd(model.provider, model.model, chain.request, turns, output_limit(model))
         with account.reserve(most) if account is not None else contextlib.nullcontext():
             tokens = input_tokens(chain.request, turns, provider=model.provider, model=model.model)
             with self._limiter.slot(tokens):
@@ -226,7 +226,8 @@ def answers_version(model: ChatModel) -> str:
     return f"{model.provider}/{model.model}/{digest}"
 
 
-def _output_limit(model: ChatModel) -> int:
+def output_limit(model: ChatModel) -> int:
+    """Return the most output tokens of one reply."""
     limit = model.answer_settings.get("max_tokens")
     return limit if isinstance(limit, int) else 0
 

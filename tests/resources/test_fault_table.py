@@ -114,7 +114,7 @@ STATUSES = [
     Row(401, "authentication_error", PERMANENT, "provider.key_refused", 1),
     Row(402, "billing_error", PERMANENT, "provider.billing", 1),
     Row(403, "permission_error", PERMANENT, "provider.key_refused", 1),
-    Row(404, "not_found_error", PERMANENT, "provider.unknown_model", 1),
+    Row(404, "not_found_error", PERMANENT, "provider.not_found", 1),
     Row(405, "some_error", PERMANENT, "provider.permanent", 1),
     Row(408, "some_error", TRANSIENT, "provider.transient", 2),
     Row(409, "some_error", TRANSIENT, "provider.transient", 2),

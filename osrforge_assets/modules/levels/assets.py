@@ -20,6 +20,7 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import refreshed_contents
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import split_level_partition
+from osrforge_assets.modules.levels.batch_mode import answer_levels
 from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_level
 from osrforge_assets.modules.page_loading import load_page, load_plan_page
@@ -31,8 +32,10 @@ from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.providers import make_batches
 from osrforge_resources.step_failures import combined_failure, expected_failures, retry_once
 from osrforge_resources.store import Store
+from osrforge_resources.usage import Spending
 
 
 class LevelKeys(dg.Config):
@@ -41,6 +44,16 @@ class LevelKeys(dg.Config):
     keys: list[str] = Field(
         default_factory=list,
         description="Level partitions to make in this run; empty for the partitions the run was launched for.",
+    )
+
+
+class ContentRun(LevelKeys):
+    """Which levels a run is for, and how they are asked."""
+
+    batch: bool = Field(
+        default=False,
+        description="Send the first requests of all levels as one message batch: half the price, an answer within "
+        "minutes to hours. Stopped while it waits, the next run with it collects the same batch.",
     )
 
 
@@ -99,7 +112,7 @@ def level_plan(
 )
 def level_content(
     context: dg.AssetExecutionContext,
-    config: LevelKeys,
+    config: ContentRun,
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
@@ -110,13 +123,19 @@ def level_content(
     keys = list(config.keys or context.partition_keys)
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
+    batched: dict[str, Spending] = {}
+    if config.batch:
+        with expected_failures(retry_number=context.retry_number):
+            batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
+            batched = answer_levels(store, keys, batches)
     failures: dict[str, OsrforgeError] = {}
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
         waiting: dict[Future[tuple[LevelContent, CallMeter]], tuple[str, InputState]] = {}
         for key in keys:
             state = input_state(context.instance, "level_plan", key)
-            waiting[pool.submit(_extract, store, model_provider, key)] = (key, state)
+            meter = CallMeter(model_provider, spent=batched.get(key, Spending()))
+            waiting[pool.submit(_extract, store, meter, key)] = (key, state)
         for done, future in enumerate(as_completed(waiting), start=1):
             key, state = waiting[future]
             try:
@@ -138,9 +157,8 @@ def level_content(
     yield from ()
 
 
-def _extract(store: Store, provider: ModelProvider, key: str) -> tuple[LevelContent, CallMeter]:
+def _extract(store: Store, meter: CallMeter, key: str) -> tuple[LevelContent, CallMeter]:
     plan = read_document(store, "level_plan", key, LevelPlan)
-    meter = CallMeter(provider)
     return extract_level(plan, load_plan_page(store), meter.generate), meter
 
 
