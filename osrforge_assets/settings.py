@@ -30,6 +30,10 @@ class Settings(BaseSettings):
         batch_pages: Pages of one content batch.
         requests_in_flight: Level requests asked at the same time in one run.
         executor: Where a run's steps execute.
+        budget_run_usd: The most that one run may spend, None for no ceiling.
+        budget_module_usd: The most that one module may spend over all runs, None for no ceiling.
+        price_input_usd: Dollars for a million input tokens, in place of the price table's.
+        price_output_usd: Dollars for a million output tokens, in place of the price table's.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
         transcripts: How sessions are imported and planned.
@@ -53,6 +57,11 @@ class Settings(BaseSettings):
     requests_in_flight: int = Field(default=16, ge=1, le=64)
     # In-process starts a step in 0.1 s, a forked or spawned one in 1.2 to 2.8 s; a step here is one call after another.
     executor: Literal["in_process", "multiprocess"] = "in_process"
+    # No ceiling by default: no number would be right for a zine and for a campaign of 300 pages.
+    budget_run_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget_module_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    price_input_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    price_output_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
     transcripts: TranscriptSettings = TranscriptSettings()
