@@ -29,6 +29,8 @@ class Settings(ProviderSettings, BaseSettings):
         census_pages: Pages of one census window.
         batch_pages: Pages of one content batch.
         executor: Where a run's steps execute.
+        budget_run_usd: The most that one run may spend, None for no ceiling.
+        budget_module_usd: The most that one module may spend over all runs, None for no ceiling.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
         transcripts: How sessions are imported and planned.
@@ -50,6 +52,9 @@ class Settings(ProviderSettings, BaseSettings):
     batch_pages: int = Field(default=4, ge=2, le=20)
     # In-process starts a step in 0.1 s, a forked or spawned one in 1.2 to 2.8 s; a step here is one call after another.
     executor: Literal["in_process", "multiprocess"] = "in_process"
+    # No ceiling by default: no number would be right for a zine and for a campaign of 300 pages.
+    budget_run_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget_module_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
     transcripts: TranscriptSettings = TranscriptSettings()

@@ -12,14 +12,14 @@ none was nothing sent.
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from osrforge_resources.account import current_account
+from osrforge_resources.account import Account
 from osrforge_resources.chat_model import RawReply
 from osrforge_resources.failures import MisuseError, PermanentProviderError, StoreError, TransientProviderError
 from osrforge_resources.model_provider import ModelRequest
@@ -104,17 +104,40 @@ class Entry(BaseModel):
         return hashlib.sha256("".join(sorted(self.tags)).encode("ascii")).hexdigest()[:32]
 
 
-@dataclass
-class BatchRun:
-    """What came of a run's requests.
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request to be answered.
 
     Attributes:
-        spent: Cache key to what its answer cost now.
+        request: What is asked.
+        owner: Whose it is, for whoever asks.
+        account: Whom its answer is charged to.
+    """
+
+    request: ModelRequest
+    owner: str = ""
+    account: Account | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is remembered of a question while its images are not in memory."""
+
+    question: Question
+    most_usd: float | None
+
+
+@dataclass
+class BatchRun:
+    """What came of a run's questions.
+
+    Attributes:
+        spent: What the answers that came now cost, each with its question; their requests carry no parts.
         sent: Batches that were sent now.
         unanswered: Items for which a batch had no reply; they are asked as always.
     """
 
-    spent: dict[str, Spending] = field(default_factory=dict)
+    spent: list[tuple[Question, Spending]] = field(default_factory=list)
     sent: int = 0
     unanswered: int = 0
 
@@ -141,8 +164,8 @@ class MessageBatches:
         service: BatchService,
         store: Store,
         *,
+        on_progress: Callable[[int, int], None],
         wait: Callable[[], None] = poll_wait,
-        on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
         if provider.cache is None:
             raise MisuseError("Batches need a response cache to put their answers into.", code="provider.no_batches")
@@ -153,37 +176,68 @@ class MessageBatches:
         self._wait = wait
         self._on_progress = on_progress
 
-    def answer(self, requests: Iterable[ModelRequest]) -> BatchRun:
-        """Have requests answered in the cache: those that it lacks are sent, or collected where they were sent before.
+    def answer(self, questions: Callable[[], Iterable[Question]], account: Account | None = None) -> BatchRun:
+        """Have questions answered in the cache: those that it lacks are sent, or collected where they were sent before.
+
+        Args:
+            questions: Gives the questions, twice: what a batch may cost is known before any of it is sent, and the
+                images of a whole backfill need not be in memory for that.
+            account: Holds room for all of it while it is under way.
 
         Raises:
-            BudgetError: A batch would pass the ceiling; it was not sent.
+            BudgetError: It would pass a ceiling; nothing was sent.
             ProviderError: The service failed; what was sent is collected by the next run.
             StoreError: The ledger cannot be read or written; nothing was sent.
         """
         run = BatchRun()
-        with contextlib.ExitStack() as reservations:
+        with contextlib.ExitStack() as held:
             with self._store.lock(_LOCK):
                 waiting = self._find_sent()
-                known = {key for entry in waiting for key in entry.tags}
-                wanted = set()
-                for chunk in _chunks(self._missing(requests, wanted), known):
-                    waiting.append(self._send(chunk, reservations))
+                sent_before = {key for entry in waiting for key in entry.tags}
+                wanted = self._wanted(questions())
+                unsent = wanted.keys() - sent_before
+                self._hold(held, [wanted[key] for key in unsent], account)
+                for chunk in _chunks(self._items(questions() if unsent else (), set(unsent))):
+                    waiting.append(self._send(chunk))
                     run.sent += 1
             # Batches of an earlier run that hold nothing of ours are left to whoever asks for it.
-            self._collect([entry for entry in waiting if wanted & entry.tags.keys()], run)
+            ours = [entry for entry in waiting if wanted.keys() & entry.tags.keys()]
+            self._collect(ours, wanted, run, account)
         return run
 
-    def key(self, request: ModelRequest) -> str:
-        """Return the cache key of a request's first answer."""
+    def _wanted(self, questions: Iterable[Question]) -> dict[str, _Wanted]:
+        """Return what the cache lacks, by key, without its images."""
+        model, prices, wanted = self._provider.model, self._provider.prices, {}
+        for question in questions:
+            key = self._key(question.request)
+            if key not in wanted and self._cache.find(key) is None:
+                most = prices.ceiling_usd(model.provider, model.model, question.request, (), output_limit(model))
+                bare = replace(question, request=replace(question.request, parts=(), shared_prefixes=()))
+                wanted[key] = _Wanted(bare, None if most is None else most / 2)
+        return wanted
+
+    def _items(self, questions: Iterable[Question], keys: set[str]) -> Iterator[tuple[str, ModelRequest]]:
+        for question in questions:
+            key = self._key(question.request)
+            if key in keys:
+                keys.remove(key)
+                yield key, question.request
+
+    def _key(self, request: ModelRequest) -> str:
         return self._cache.key(request, (), self._provider.model)
 
-    def _missing(self, requests: Iterable[ModelRequest], wanted: set[str]) -> Iterator[tuple[str, ModelRequest]]:
-        for request in requests:
-            key = self.key(request)
-            if key not in wanted and self._cache.find(key) is None:
-                wanted.add(key)
-                yield key, request
+    def _hold(self, held: contextlib.ExitStack, wanted: Sequence[_Wanted], account: Account | None) -> None:
+        """Hold room for everything under the run's account, after each owner's own ceiling was asked.
+
+        The owners' rooms are not held: held one beside the other under one run, the second would wait for the first.
+        """
+        owners = {id(item.question.account): item.question.account for item in wanted}
+        for key, owner in owners.items():
+            if owner is not None:
+                with owner.reserve(_sum(item for item in wanted if id(item.question.account) == key)):
+                    pass
+        if account is not None and wanted:
+            held.enter_context(account.reserve(_sum(wanted)))
 
     # The ledger ------------------------------------------------------------------------------------------------------
 
@@ -225,10 +279,7 @@ class MessageBatches:
 
     # Sending ---------------------------------------------------------------------------------------------------------
 
-    def _send(self, items: Sequence[tuple[str, ModelRequest]], reservations: contextlib.ExitStack) -> Entry:
-        account = current_account()
-        if account is not None:
-            reservations.enter_context(account.reserve(self._ceiling(items)))
+    def _send(self, items: Sequence[tuple[str, ModelRequest]]) -> Entry:
         tags = {key: request.tag for key, request in items}
         entry = Entry(batch=None, who=self._provider.answers_version, sent_at=datetime.now(UTC), tags=tags)
         self._write(entry)
@@ -244,16 +295,11 @@ class MessageBatches:
             raise
         return self._write(entry.model_copy(update={"batch": batch}))
 
-    def _ceiling(self, items: Sequence[tuple[str, ModelRequest]]) -> float | None:
-        model, prices = self._provider.model, self._provider.prices
-        limit = output_limit(model)
-        costs = [prices.ceiling_usd(model.provider, model.model, request, (), limit) for _, request in items]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) / 2 if len(known) == len(costs) else None
-
     # Collecting ------------------------------------------------------------------------------------------------------
 
-    def _collect(self, entries: Sequence[Entry], run: BatchRun) -> None:
+    def _collect(
+        self, entries: Sequence[Entry], wanted: Mapping[str, _Wanted], run: BatchRun, account: Account | None
+    ) -> None:
         total = sum(len(entry.tags) for entry in entries)
         waiting = {entry.name: entry for entry in entries}
         open_items = {entry.name: len(entry.tags) for entry in entries}
@@ -262,7 +308,11 @@ class MessageBatches:
                 state = self._state(entry)
                 open_items[entry.name] = state.open_items if state is not None else 0
                 if state is None or state.ended:
-                    self._take(entry, run, there=state is not None)
+                    replies = self._replies(entry) if state is not None else {}
+                    run.unanswered += len(entry.tags) - len(replies)
+                    for key, reply in replies.items():
+                        self._keep(key, reply, entry.tags[key], wanted.get(key), run, account)
+                    self._store.retire_asset(LEDGER, entry.name)
                     del waiting[entry.name]
             self._on_progress(total - sum(open_items.values()), total)
             if waiting:
@@ -277,46 +327,54 @@ class MessageBatches:
                 raise
             return None  # removed at the service, or its results have expired
 
-    def _take(self, entry: Entry, run: BatchRun, *, there: bool) -> None:
-        """Put a batch's replies into the cache, then close its entry."""
+    def _replies(self, entry: Entry) -> dict[str, RawReply]:
+        """Return a batch's replies by key.
+
+        Raises:
+            TransientProviderError: It turns out to be another one's; the next run goes on looking.
+        """
         assert entry.batch is not None
-        results = self._service.results(entry.batch) if there else ()
-        answered: set[str] = set()
-        for key, reply in results:
+        replies: dict[str, RawReply] = {}
+        for key, reply in self._service.results(entry.batch):
             if key not in entry.tags:
-                # Of the same size and time, and not ours: the entry goes on looking.
                 self._write(entry.model_copy(update={"batch": None, "not_ours": (*entry.not_ours, entry.batch)}))
                 raise TransientProviderError(
-                    "A batch that was taken for ours holds other requests; ours is looked for again.",
-                    code="provider.transient",
+                    "A batch of the size and time of ours holds other requests; ours is looked for again."
                 )
             if reply is not None:
-                answered.add(key)
-                self._keep(key, reply, entry.tags[key], run)
-        run.unanswered += len(entry.tags) - len(answered)
-        self._store.retire_asset(LEDGER, entry.name)
+                replies[key] = reply
+        return replies
 
-    def _keep(self, key: str, reply: RawReply, tag: str, run: BatchRun) -> None:
+    def _keep(
+        self, key: str, reply: RawReply, tag: str, wanted: _Wanted | None, run: BatchRun, account: Account | None
+    ) -> None:
+        """Put a reply into the cache and charge it, unless a run that was stopped while it collected has done so."""
         if self._cache.find(key) is not None:
-            return  # kept, and charged, by a run that was stopped while it collected
-        model, account = self._provider.model, current_account()
+            return
+        model = self._provider.model
         cost = self._provider.prices.cost_usd(model.provider, model.model, reply.usage, batched=True)
         spent = Spending(calls=1, usage=reply.usage, cost_usd=cost)
         self._cache.put(key, reply, tag=tag, provider=model.provider, cost_usd=cost)
-        run.spent[key] = spent
-        if account is not None:
-            account.charge(spent)
+        question = wanted.question if wanted is not None else None
+        if question is not None:
+            run.spent.append((question, spent))
+        payer = question.account if question is not None and question.account is not None else account
+        if payer is not None:
+            payer.charge(spent)
 
 
-def _chunks(
-    items: Iterable[tuple[str, ModelRequest]], known: set[str]
-) -> Iterator[list[tuple[str, ModelRequest]]]:
-    """Yield the items that no batch holds yet, as many at a time as one batch takes."""
+def _sum(wanted: Iterable[_Wanted]) -> float | None:
+    """Return the most that questions may cost together, None if one of them has no price."""
+    costs = [item.most_usd for item in wanted]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _chunks(items: Iterable[tuple[str, ModelRequest]]) -> Iterator[list[tuple[str, ModelRequest]]]:
+    """Yield items, as many at a time as one batch takes."""
     chunk: list[tuple[str, ModelRequest]] = []
     size = 0
     for key, request in items:
-        if key in known:
-            continue
         bytes_of_it = wire_bytes(request)
         if chunk and (size + bytes_of_it > _MOST_BYTES or len(chunk) == _MOST_ITEMS):
             yield chunk
@@ -325,4 +383,3 @@ def _chunks(
         size += bytes_of_it
     if chunk:
         yield chunk
-

@@ -27,6 +27,8 @@ class ProviderSettings(BaseModel):
         vision: Whether the model reads images; an `openai-compatible` one may not.
         requests_in_flight: Requests at the same time in one process.
         tokens_in_flight: Input tokens of requests at the same time in one process.
+        price_input_usd: Dollars for a million input tokens, in place of the price table's.
+        price_output_usd: Dollars for a million output tokens, in place of the price table's.
         recordings: Folder of recorded answers.
     """
 
@@ -46,4 +48,6 @@ class ProviderSettings(BaseModel):
     # A survey window of 20 full renders has at most 20 × 4,784 tokens and its text, about 110,000: 16 of them would be
     # 1.8 million. Ordinary content requests (4 pages, about 25,000) never meet this limit.
     tokens_in_flight: int = Field(default=1_000_000, ge=1_000)
+    price_input_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    price_output_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     recordings: Path | None = None

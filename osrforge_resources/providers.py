@@ -7,7 +7,6 @@ from pydantic import SecretStr
 
 from osrforge_resources.anthropic import AnthropicModel
 from osrforge_resources.anthropic_batches import AnthropicBatches
-from osrforge_resources.chat_model import ChatModel
 from osrforge_resources.failures import MisuseError, PermanentProviderError
 from osrforge_resources.in_flight import process_limiter
 from osrforge_resources.message_batches import MessageBatches, poll_wait
@@ -45,7 +44,7 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
         make_model(settings),
         cache=ResponseCache(store),
         limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
-        prices=PriceTable(base_url=settings.base_url),
+        prices=PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url),
     )
 
 
@@ -108,7 +107,10 @@ def key_lookup(provider: str, base_url: str, api_key: SecretStr) -> Callable[[],
 
 
 def make_batches(
-    provider: ModelProvider, store: Store, on_progress: Callable[[int, int], None], wait: Callable[[], None] | None = None
+    provider: ModelProvider,
+    store: Store,
+    on_progress: Callable[[int, int], None],
+    wait: Callable[[], None] | None = None,
 ) -> MessageBatches:
     """Return the message batches of a provider.
 

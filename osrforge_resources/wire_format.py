@@ -7,7 +7,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
+from osrforge_resources.model_provider import ModelRequest, TextPart
 from osrforge_resources.request_text import read_page
 
 # Structured-output services compile a schema to a grammar and refuse the keywords that a grammar cannot keep.

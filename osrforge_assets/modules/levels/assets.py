@@ -27,13 +27,20 @@ from osrforge_assets.modules.page_loading import load_page, load_plan_page
 from osrforge_assets.partitions import LEVELS, LINEAGE_ONLY
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import InputState, input_state, made_in_run, materialization
+from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.providers import make_batches
-from osrforge_resources.step_failures import combined_failure, expected_failures, retry_once
+from osrforge_resources.step_failures import (
+    combined_failure,
+    expected_failures,
+    report_spending,
+    retry_once,
+    spending_run,
+)
 from osrforge_resources.store import Store
 from osrforge_resources.usage import Spending
 
@@ -116,6 +123,7 @@ def level_content(
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
+    budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> Iterator[dg.MaterializeResult]:
     """Ask every wanted level's batches, several levels at a time, and record each level as it finishes."""
@@ -123,43 +131,48 @@ def level_content(
     keys = list(config.keys or context.partition_keys)
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
-    batched: dict[str, Spending] = {}
+    failures: dict[str, OsrforgeError] = {}
+    meters = {key: _meter(budget, model_provider, context.run, key) for key in keys}
     if config.batch:
         with expected_failures(retry_number=context.retry_number):
             batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
-            batched = answer_levels(store, keys, batches)
-    failures: dict[str, OsrforgeError] = {}
+            answer_levels(store, meters, batches, budget.account(spending_run(context.run)))
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
-        waiting: dict[Future[tuple[LevelContent, CallMeter]], tuple[str, InputState]] = {}
+        waiting: dict[Future[LevelContent], tuple[str, InputState]] = {}
         for key in keys:
             state = input_state(context.instance, "level_plan", key)
-            meter = CallMeter(model_provider, spent=batched.get(key, Spending()))
-            waiting[pool.submit(_extract, store, meter, key)] = (key, state)
+            waiting[pool.submit(_extract, store, meters[key], key)] = (key, state)
         for done, future in enumerate(as_completed(waiting), start=1):
             key, state = waiting[future]
             try:
-                content, meter = future.result()
+                content = future.result()
                 store.write_asset("level_content", key, content.canonical_json())
             except OsrforgeError as failure:
                 failures[key] = failure
                 context.log.error("%s: %s", key, failure)
             else:
-                context.log_event(_content_event(store, key, content, meter, state, versions))
+                context.log_event(_content_event(store, key, content, meters[key], state, versions))
                 report_contents(context, store, key, versions)
             progress("levels", done, len(keys))
     finally:
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
         pool.shutdown(wait=True, cancel_futures=True)
     if failures:
-        retry_once(failures.values(), context.retry_number)
-        raise combined_failure(failures, of=len(keys), what="levels")
+        lost = sum((meters[key].spending for key in failures), Spending())
+        retry_once(failures.values(), context.retry_number, lambda: report_spending(context, "level_content", lost))
+        raise combined_failure(failures, of=len(keys), what="levels", spending=lost)
     yield from ()
 
 
-def _extract(store: Store, meter: CallMeter, key: str) -> tuple[LevelContent, CallMeter]:
+def _meter(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, key: str) -> CallMeter:
+    module, _, _ = split_level_partition(key)
+    return CallMeter(provider, account=budget.account(spending_run(run), module))
+
+
+def _extract(store: Store, meter: CallMeter, key: str) -> LevelContent:
     plan = read_document(store, "level_plan", key, LevelPlan)
-    return extract_level(plan, load_plan_page(store), meter.generate), meter
+    return extract_level(plan, load_plan_page(store), meter.generate)
 
 
 def plan_event(key: str, plan: LevelPlan, versions: CodeVersions) -> dg.AssetMaterialization:

@@ -26,10 +26,11 @@ from osrforge_assets.modules.survey.reading import survey_module
 from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import CODE_VERSION, materialization
+from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
-from osrforge_resources.step_failures import expected_failures
+from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
 
 
@@ -48,12 +49,17 @@ def survey_index(
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
+    budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> dg.Output[SurveyIndex]:
     """Survey a module, plan its levels, and hand the levels over to their own partitions."""
     versions = versions_with(settings, model_provider)  # of who answers this run, which its config may have chosen
-    meter = CallMeter(model_provider)
-    with expected_failures(retry_number=context.retry_number):
+    meter = CallMeter(model_provider, account=budget.account(spending_run(context.run), page_renders.module))
+    with expected_failures(
+        retry_number=context.retry_number,
+        meter=meter,
+        before_retry=lambda: report_spending(context, "survey_index", meter.spending),
+    ):
         index = survey_module(
             page_renders,
             load_page(store),
