@@ -3,6 +3,7 @@
 It drives the same assets on the same instance as the UI: module, levels, module. An unchanged file asks no provider.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
 from osrforge_assets.run_results import call_costs, failure_of
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
+from osrforge_resources.budget import COMMAND_TAG
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
 from osrforge_resources.staleness import Staleness
@@ -105,6 +107,8 @@ class Converter:
         self._instance = instance
         self._store = store
         self._settings = settings
+        # All runs of one command are one run to a budget.
+        self._tags = {COMMAND_TAG: secrets.token_hex(8)}
         self._job = definitions.resolve_implicit_global_asset_job_def()
 
     def convert(self, path: Path, *, pages: tuple[int, ...] | None = None) -> Conversion:
@@ -181,6 +185,7 @@ class Converter:
             partition_key=wanted[0],
             asset_selection=[dg.AssetKey(asset)],
             raise_on_error=False,
+            tags=self._tags,
         )
         conversion.costs += call_costs(result)
         if not result.success:

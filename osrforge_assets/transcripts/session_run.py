@@ -1,5 +1,6 @@
 """`scenes`: one session through the transcript lane, in one process, running only what is missing or stale."""
 
+import secrets
 from pathlib import Path
 
 import dagster as dg
@@ -13,6 +14,7 @@ from osrforge_assets.transcripts.scenes.plan_cache import find_plan
 from osrforge_assets.transcripts.sessions import SessionResult, page_key
 from osrforge_assets.transcripts.sources import SessionFiles, reading_digest, register_session
 from osrforge_resources.asset_events import report_source
+from osrforge_resources.budget import COMMAND_TAG
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document
 from osrforge_resources.staleness import Staleness
@@ -39,6 +41,8 @@ class SessionRunner:
         self._instance = instance
         self._store = store
         self._settings = settings
+        # All runs of one command are one run to a budget.
+        self._tags = {COMMAND_TAG: secrets.token_hex(8)}
         self._job = definitions.resolve_implicit_global_asset_job_def()
 
     def run(self, files: SessionFiles, *, speakers: Path | None = None, force: bool = False) -> SessionResult:
@@ -99,6 +103,7 @@ class SessionRunner:
             partition_key=session,
             asset_selection=[dg.AssetKey(asset) for asset in assets],
             raise_on_error=False,
+            tags=self._tags,
         )
         result.costs += call_costs(run)
         return None if run.success else failure_of(run)
