@@ -62,7 +62,7 @@ def _convert(
 
     pages = parse_pages(page_list) if page_list is not None else None
     with Bars(show=show) as bars, open_graph(given, bars.advance) as graph:
-        converter = Converter(graph.definitions, graph.instance, graph.store, graph.settings)
+        converter = Converter(graph)
         conversions = []
         for file in files:
             bars.begin(file.name)
