@@ -57,7 +57,7 @@ def _asked_line() -> str:
     return str(line)
 
 
-def _narrate(graph: CommandGraph, story: Path, line: str, *, title: str, show: bool) -> tuple[Told, dict[str, Any]]:
+def _narrate(graph: "CommandGraph", story: Path, line: str, *, title: str, show: bool) -> tuple["Told", dict[str, Any]]:
     """Tell, record, and bring the story's lane up to date."""
     from osrforge_assets.narrations.telling.log import check_writable, read_log, with_title, with_turn, write_log
     from osrforge_assets.narrations.telling.narrator import story_so_far
