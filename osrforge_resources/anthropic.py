@@ -18,7 +18,7 @@ from osrforge_resources.failures import PermanentProviderError, ProviderError
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.service_failures import ServiceCalls, broken_reply
 from osrforge_resources.usage import Spending, TokenUsage
-from osrforge_resources.wire_format import enforceable_schema, png_size, sendable, wire_bytes
+from osrforge_resources.wire_format import enforceable_schema, plain_data, png_size, sendable, wire_bytes
 
 if TYPE_CHECKING:
     import httpx2
@@ -119,7 +119,7 @@ class AnthropicModel:
         client, calls = self.connection()
         parameters = self.parameters(request, turns)
         message = calls.run(lambda: client.messages.create(**parameters))
-        return read_message(as_data(message))
+        return read_message(plain_data(message))
 
     def parameters(self, request: ModelRequest, turns: Sequence[Turn] = ()) -> dict[str, Any]:
         """Return the parameters of `messages.create`, which are also those of an item of a message batch."""
@@ -155,7 +155,7 @@ class AnthropicModel:
         message: dict[str, Any] = {"model": self.model, "content": [{"type": "text", "text": ""}], "usage": {}}
         try:
             while (event := calls.run(lambda: next(events, None))) is not None:
-                text = _take_event(message, as_data(event))
+                text = _take_event(message, plain_data(event))
                 if text:
                     yield text
             if message.get("stop_reason") is None:
@@ -212,13 +212,6 @@ def _content(request: ModelRequest) -> list[dict[str, Any]]:
 
 def _messages(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     return [{"role": turn.role, "content": sendable(turn.text)} for turn in turns]
-
-
-def as_data(message: object) -> dict[str, Any]:
-    """Return what the SDK made of an answer as plain data; {} for what is not even an object."""
-    dump = getattr(message, "to_dict", None)
-    data = dump() if callable(dump) else message
-    return data if isinstance(data, dict) else {}
 
 
 def read_message(message: Mapping[str, Any]) -> RawReply:

@@ -19,7 +19,7 @@ from osrforge_resources.failures import PermanentProviderError, ProviderError
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.service_failures import ServiceCalls, broken_reply
 from osrforge_resources.usage import Spending, TokenUsage
-from osrforge_resources.wire_format import has_page_text, sendable
+from osrforge_resources.wire_format import has_page_text, plain_data, sendable
 
 if TYPE_CHECKING:
     import httpx2
@@ -136,7 +136,7 @@ class OpenAICompatibleModel:
         client, calls = self.connection()
         parameters = self._parameters(request, turns, enforced=enforced)
         completion = calls.run(lambda: client.chat.completions.create(**parameters))
-        reply = read_completion(as_data(completion))
+        reply = read_completion(plain_data(completion))
         return reply if self._vision else _as_read_without_images(request, reply)
 
     def _parameters(self, request: ModelRequest, turns: Sequence[Turn], *, enforced: bool) -> dict[str, Any]:
@@ -203,7 +203,7 @@ class OpenAICompatibleModel:
         completion: dict[str, Any] = {"model": self.model, "choices": [choice], "usage": None}
         try:
             while (chunk := calls.run(lambda: next(chunks, None))) is not None:
-                text = _take_chunk(completion, as_data(chunk))
+                text = _take_chunk(completion, plain_data(chunk))
                 if text:
                     yield text
             if choice["finish_reason"] is None:
@@ -232,13 +232,6 @@ def _as_read_without_images(request: ModelRequest, reply: RawReply) -> RawReply:
         return reply
     model_id = f"{reply.model_id} (text only)"
     return RawReply(reply.text, reply.stop, reply.usage, model_id, reply.detail)
-
-
-def as_data(answer: object) -> dict[str, Any]:
-    """Return what the SDK made of an answer as plain data; {} for what is not even an object."""
-    dump = getattr(answer, "to_dict", None)
-    data = dump() if callable(dump) else answer
-    return data if isinstance(data, dict) else {}
 
 
 def read_completion(completion: Mapping[str, Any]) -> RawReply:

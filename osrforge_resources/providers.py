@@ -39,8 +39,6 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
     """
     if settings.provider == "offline":
         return OfflineProvider()
-    if settings.provider == "fixtures":
-        return _fixtures(settings)
     return StructuredProvider(
         make_model(settings),
         cache=ResponseCache(store),

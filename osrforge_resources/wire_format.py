@@ -55,6 +55,16 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def plain_data(answer: object) -> dict[str, Any]:
+    """Return what an SDK made of an answer as plain data; {} for what is not even an object.
+
+    SDKs take answers as they come, of whatever form: a field of the wrong type is passed on with a warning.
+    """
+    dump = getattr(answer, "to_dict", None)
+    data = dump(warnings=False) if callable(dump) else answer
+    return data if isinstance(data, dict) else {}
+
+
 def png_size(png: bytes) -> tuple[int, int]:
     """Return width and height in pixels from a PNG's header, (0, 0) where there is none."""
     if len(png) < _PNG_HEADER.size or not png.startswith(b"\x89PNG"):
@@ -80,4 +90,3 @@ def has_page_text(request: ModelRequest) -> bool:
             if (page[1] if page is not None else part.text).strip():
                 return True
     return False
-

@@ -12,6 +12,7 @@ import dagster as dg
 from pydantic import Field
 
 from osrforge_assets.code_versions import CodeVersions
+from osrforge_assets.code_versions import code_versions as versions_with
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
@@ -102,10 +103,10 @@ def level_content(
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
-    code_versions: dg.ResourceParam[CodeVersions],
     progress: dg.ResourceParam[Progress],
 ) -> Iterator[dg.MaterializeResult]:
     """Ask every wanted level's batches, several levels at a time, and record each level as it finishes."""
+    versions = versions_with(settings, model_provider)  # of who answers this run, which its config may have chosen
     keys = list(config.keys or context.partition_keys)
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
@@ -125,8 +126,8 @@ def level_content(
                 failures[key] = failure
                 context.log.error("%s: %s", key, failure)
             else:
-                context.log_event(_content_event(store, key, content, meter, state, code_versions))
-                report_contents(context, store, key, code_versions)
+                context.log_event(_content_event(store, key, content, meter, state, versions))
+                report_contents(context, store, key, versions)
             progress("levels", done, len(keys))
     finally:
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
