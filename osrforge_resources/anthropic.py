@@ -267,5 +267,7 @@ def _take_event(message: dict[str, Any], event: Mapping[str, Any]) -> str:
     elif kind == "message_delta":
         message.update({name: value for name, value in (event.get("delta") or {}).items() if value is not None})
         # Counts in a delta are totals; those that it leaves out stand as they started.
-        message["usage"].update({name: count for name, count in (event.get("usage") or {}).items() if count is not None})
+        message["usage"].update(
+            {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
+        )
     return ""

@@ -74,7 +74,9 @@ def _fields(settings: ProviderSettings) -> dict[str, dg.Field]:
         "effort": dg.Field(
             str, default_value="", description="low, medium, high, xhigh or max; empty for the configured one."
         ),
-        "max_tokens": dg.Field(int, default_value=0, description="Output limit of one reply; 0 for the configured one."),
+        "max_tokens": dg.Field(
+            int, default_value=0, description="Output limit of one reply; 0 for the configured one."
+        ),
         "vision": dg.Field(
             dg.Noneable(bool), default_value=None, description="Whether the model reads images; null as configured."
         ),

@@ -17,6 +17,7 @@ from osrforge_resources.provider_settings import ProviderSettings
 from osrforge_resources.response_cache import ResponseCache
 from osrforge_resources.store import Store
 from osrforge_resources.structured_provider import StructuredProvider
+from osrforge_resources.text_provider import TextProvider
 from osrforge_resources.usage import Spending
 
 # The vendor's model of the middle, which its own documents recommend to begin with.
@@ -47,6 +48,19 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
     )
 
 
+def make_text_provider(settings: ProviderSettings) -> TextProvider:
+    """Return the configured service as a writer of free text.
+
+    Raises:
+        MisuseError: The configured provider is no service, or no model is named.
+    """
+    return TextProvider(
+        make_model(settings),
+        limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
+        prices=PriceTable(base_url=settings.base_url),
+    )
+
+
 def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleModel:
     """Return the adapter of the configured service.
 
@@ -65,7 +79,9 @@ def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleM
         )
     if settings.provider == "openai-compatible":
         if not settings.model:
-            raise _unusable("openai-compatible has no default model", "Set OSRFORGE_MODEL to a name that the server has.")
+            raise _unusable(
+                "openai-compatible has no default model", "Set OSRFORGE_MODEL to a name that the server has."
+            )
         return OpenAICompatibleModel(
             settings.model,
             key=key,

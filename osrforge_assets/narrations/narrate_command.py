@@ -68,7 +68,7 @@ def _narrate(graph: "CommandGraph", story: Path, line: str, *, title: str, show:
 
     if not line.strip():
         raise MisuseError("There is nothing that the player says.", code="story.no_line", remedy="Give it with --say.")
-    narrator = make_text_provider(graph.settings.model_settings)
+    narrator = make_text_provider(graph.settings)
     # One turn at a time a story: two at once would each be the next one.
     with graph.store.lock(
         f"telling--{hashlib.sha256(str(story.absolute()).encode(errors='surrogateescape')).hexdigest()[:16]}"
