@@ -3,14 +3,12 @@
 It drives the same assets on the same instance as the UI: module, levels, module. An unchanged file asks no provider.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-import dagster as dg
-
+from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.contracts.base import Contract
 from osrforge_assets.contracts.dossier import Dossier, ModuleContents
 from osrforge_assets.contracts.flags import Flag
@@ -22,14 +20,9 @@ from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.modules.sources import register_source
 from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
-from osrforge_assets.run_results import call_costs, failure_of
-from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import report_source
-from osrforge_resources.budget import COMMAND_TAG
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
-from osrforge_resources.staleness import Staleness
-from osrforge_resources.store import Store
 from osrforge_resources.usage import Spending
 
 Status = Literal["converted", "no_keyed_areas", "failed"]
@@ -91,25 +84,12 @@ class Conversion:
 
 
 class Converter:
-    """Drives files through the module lane.
+    """Drives files through the module lane of a graph."""
 
-    Args:
-        definitions: The graph.
-        instance: Where its events are.
-        store: The store of the graph's resources.
-        settings: The settings of the graph's resources.
-    """
-
-    def __init__(
-        self, definitions: dg.Definitions, instance: dg.DagsterInstance, store: Store, settings: Settings
-    ) -> None:
-        self._definitions = definitions
-        self._instance = instance
-        self._store = store
-        self._settings = settings
-        # All runs of one command are one run to a budget.
-        self._tags = {COMMAND_TAG: secrets.token_hex(8)}
-        self._job = definitions.resolve_implicit_global_asset_job_def()
+    def __init__(self, graph: CommandGraph) -> None:
+        self._graph = graph
+        self._instance = graph.instance
+        self._store = graph.store
 
     def convert(self, path: Path, *, pages: tuple[int, ...] | None = None) -> Conversion:
         """Convert one file; an expected failure is in the result, a bug is raised."""
@@ -128,7 +108,11 @@ class Converter:
     def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
         known = set(self._instance.get_dynamic_partitions(MODULE_SET))
         source = register_source(
-            self._store, path, pages=pages, max_bytes=self._settings.pages.max_source_bytes, taken=known.__contains__
+            self._store,
+            path,
+            pages=pages,
+            max_bytes=self._graph.settings.pages.max_source_bytes,
+            taken=known.__contains__,
         )
         self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
         report_source(self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name)
@@ -164,7 +148,7 @@ class Converter:
 
     def _run(self, asset: str, partitions: Sequence[str], conversion: Conversion) -> None:
         """Materialize those of `partitions` that are missing or stale, or whose document the store cannot give."""
-        staleness = Staleness(self._definitions, self._instance)
+        staleness = self._graph.staleness()
         wanted = [key for key in partitions if not (self._is_kept(asset, key) and staleness.is_fresh(asset, key))]
         if wanted:
             self._materialize(asset, wanted, conversion)
@@ -176,17 +160,8 @@ class Converter:
         return asset != "module_dossier" or self._store.dossier_path(partition, "dossier.json").exists()
 
     def _materialize(self, asset: str, wanted: Sequence[str], conversion: Conversion) -> None:
-        config: dict[str, object] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-        if asset in {"level_plan", "level_content"}:
-            config["ops"] = {asset: {"config": {"keys": wanted}}}
-        result = self._job.execute_in_process(
-            run_config=config,
-            instance=self._instance,
-            partition_key=wanted[0],
-            asset_selection=[dg.AssetKey(asset)],
-            raise_on_error=False,
-            tags=self._tags,
-        )
-        conversion.costs += call_costs(result)
-        if not result.success:
-            raise failure_of(result)
+        config = {asset: {"keys": wanted}} if asset in {"level_plan", "level_content"} else None
+        ran = self._graph.run([asset], wanted[0], config)
+        conversion.costs += ran.costs
+        if ran.error is not None:
+            raise ran.error

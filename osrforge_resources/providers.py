@@ -18,6 +18,7 @@ from osrforge_resources.provider_settings import ProviderSettings
 from osrforge_resources.response_cache import ResponseCache
 from osrforge_resources.store import Store
 from osrforge_resources.structured_provider import StructuredProvider
+from osrforge_resources.text_provider import TextProvider
 from osrforge_resources.usage import Spending
 
 # The vendor's model of the middle, which its own documents recommend to begin with.
@@ -45,6 +46,19 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
         cache=ResponseCache(store),
         limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
         prices=PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url),
+    )
+
+
+def make_text_provider(settings: ProviderSettings) -> TextProvider:
+    """Return the configured service as a writer of free text.
+
+    Raises:
+        MisuseError: The configured provider is no service, or no model is named.
+    """
+    return TextProvider(
+        make_model(settings),
+        limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
+        prices=PriceTable(base_url=settings.base_url),
     )
 
 
