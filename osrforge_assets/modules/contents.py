@@ -4,10 +4,12 @@ Dagster is silently FRESH over 100 or more upstream partitions, so a dossier doe
 but on this one document, whose digest changes exactly when a level's plan or content does.
 """
 
+from collections.abc import Collection
+
 from osrforge_assets.contracts.dossier import ContentsEntry, LevelStatus, ModuleContents
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.modules.level_keys import level_partition, split_level_partition
+from osrforge_assets.modules.level_keys import level_partition
 from osrforge_resources.io_manager import read_document, usable_document
 from osrforge_resources.store import Store
 
@@ -22,16 +24,15 @@ def contents_of(store: Store, index: SurveyIndex) -> ModuleContents:
     return ModuleContents(module=index.module, survey=index.digest(), levels=tuple(levels))
 
 
-def refreshed_contents(store: Store, level: str) -> ModuleContents:
-    """Return the manifest of a level's module with this level's entry taken anew; call it under the module's lock.
+def refreshed_contents(store: Store, module: str, levels: Collection[str]) -> ModuleContents:
+    """Return a module's manifest with the entries of these levels taken anew; call it under the module's lock.
 
-    Only the one entry is read again: a run of a hundred levels would otherwise read ten thousand documents.
+    Only those entries are read again: a run of a hundred levels would otherwise read ten thousand documents.
     """
-    module, _, _ = split_level_partition(level)
     contents = usable_document(store, "module_contents", module, ModuleContents)
-    if contents is None or all(entry.level != level for entry in contents.levels):
+    if contents is None or not {entry.level for entry in contents.levels}.issuperset(levels):
         return contents_of(store, read_document(store, "survey_index", module, SurveyIndex))
-    entries = tuple(_entry(store, level) if entry.level == level else entry for entry in contents.levels)
+    entries = tuple(_entry(store, entry.level) if entry.level in levels else entry for entry in contents.levels)
     return contents.model_copy(update={"levels": entries})
 
 
