@@ -18,8 +18,10 @@ from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.instance import instance_errors
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
+from osrforge_assets.modules.pages.reading import examine_source
 from osrforge_assets.modules.sources import register_source
 from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
+from osrforge_assets.retiring import restore
 from osrforge_resources.asset_events import report_source
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
@@ -107,13 +109,20 @@ class Converter:
 
     def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
         known = set(self._instance.get_dynamic_partitions(MODULE_SET))
+        settings = self._graph.settings
+
+        def examine(data: bytes) -> None:
+            examine_source(data, settings.pages, asked=pages, password=settings.pdf_password or None)
+
         source = register_source(
             self._store,
             path,
             pages=pages,
-            max_bytes=self._graph.settings.pages.max_source_bytes,
+            max_bytes=settings.pages.max_source_bytes,
             taken=known.__contains__,
+            examine=examine,
         )
+        restore(self._instance, self._store, MODULE_SET, source.module)
         self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
         report_source(self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name)
         return source

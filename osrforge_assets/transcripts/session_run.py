@@ -6,6 +6,7 @@ from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.contracts.scenes import SceneChunks, ScenePlan
 from osrforge_assets.contracts.transcript import TranscriptUnits
 from osrforge_assets.partitions import TRANSCRIPTS
+from osrforge_assets.retiring import restore
 from osrforge_assets.transcripts.scenes.plan_cache import find_plan
 from osrforge_assets.transcripts.sessions import SessionResult, page_key
 from osrforge_assets.transcripts.sources import SessionFiles, reading_digest, register_session
@@ -44,6 +45,7 @@ class SessionRunner:
             max_bytes=self._graph.settings.transcripts.max_source_bytes,
             taken=known.__contains__,
         )
+        restore(self._instance, self._store, _SET, source.session)
         self._instance.add_dynamic_partitions(_SET, [source.session])
         version, name = reading_digest(source), source.files[0].name
         report_source(self._instance, "transcript_source", source.session, version=version, name=name)
