@@ -20,6 +20,8 @@ from osrforge_assets.modules.survey.checks import SURVEY_CHECKS
 from osrforge_assets.narrations.checks import NARRATION_CHECKS
 from osrforge_assets.narrations.state.assets import world_state
 from osrforge_assets.narrations.turns.assets import narration_source, narration_turns
+from osrforge_assets.schedules import nightly, nightly_backfill
+from osrforge_assets.sensors import sensors
 from osrforge_assets.settings import Settings, load_settings
 from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
 from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
@@ -77,7 +79,9 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             *(narration_source, narration_turns, world_state),
         ],
         asset_checks=[*PAGE_CHECKS, *SURVEY_CHECKS, *DOSSIER_CHECKS, *TRANSCRIPT_CHECKS, *NARRATION_CHECKS],
-        jobs=jobs.ALL,
+        jobs=[*jobs.ALL, nightly_backfill],
+        sensors=sensors(settings, jobs.ALL),
+        schedules=[nightly(settings)],
         executor=dg.in_process_executor if settings.executor == "in_process" else dg.multiprocess_executor,
         resources={
             "store": store,

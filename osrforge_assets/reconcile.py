@@ -8,7 +8,7 @@ What does not belong here: reading the event log (`osrforge_resources.partition_
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -33,6 +33,8 @@ CHAINS: Mapping[str, tuple[str, ...]] = {
     "survey_modules": ("page_renders", "survey_index"),
 }
 LEVEL_JOBS = ("plan_levels", "rerun_levels")
+# Those that ask a provider. Everything else costs nothing but time.
+PAID_ASSETS = frozenset({"survey_index", "level_content", "scene_plan"})
 
 
 class State(Protocol):
@@ -155,6 +157,10 @@ class Attempts:
         for need in (need for item in work for need in item.needs):
             self.tried[need.key] = (need.wanted, self.of(need) + 1)
 
+    def forget(self, need: Need) -> None:
+        """Begin anew with a need."""
+        self.tried.pop(need.key, None)
+
     def keep_only(self, needs: Iterable[Need]) -> None:
         """Forget what is no longer needed, so that the cursor holds open and failed partitions and nothing else."""
         keys = {need.key for need in needs}
@@ -187,6 +193,7 @@ def wanted_work(
     levels: Sequence[str],
     held: Collection[tuple[str, str]] = (),
     attempts: Attempts | None = None,
+    may_pay: Callable[[Need], bool] = lambda _: True,
     max_runs: int | None = None,
 ) -> list[Work]:
     """Return the runs that are to be launched now.
@@ -196,13 +203,15 @@ def wanted_work(
         levels: All level partitions, of which a dossier waits for its module's.
         held: Asset and partition of everything that an open run makes.
         attempts: How often needs were tried; None for not at all, which takes up also what was given up.
+        may_pay: Whether a paid partition may be made; one that may not is passed over.
         max_runs: Return at most this many runs; the others come with a later look.
     """
     attempts = attempts if attempts is not None else Attempts()
-    lane = _Lane(needs, levels, set(held), attempts)
+    barred = {need.key for need in needs if need.asset in PAID_ASSETS and not may_pay(need)}
+    lane = _Lane(needs, levels, set(held), attempts, barred)
     work: list[Work] = []
     for job, assets in CHAINS.items():
-        members = [chain for chain in _chains(needs, assets) if lane.may_start(job, chain)]
+        members = [chain for chain in _chains(needs, assets, barred) if lane.may_start(job, chain)]
         if job in LEVEL_JOBS:
             work += _level_runs(job, assets, [chain[0] for chain in members])
         else:
@@ -214,12 +223,18 @@ class _Lane:
     """What has to be over before what."""
 
     def __init__(
-        self, needs: Sequence[Need], levels: Sequence[str], held: set[tuple[str, str]], attempts: Attempts
+        self,
+        needs: Sequence[Need],
+        levels: Sequence[str],
+        held: set[tuple[str, str]],
+        attempts: Attempts,
+        barred: set[str],
     ) -> None:
         self._needs = {(need.asset, need.partition): need for need in needs}
         self._levels = levels
         self._held = held
         self._attempts = attempts
+        self._barred = barred
 
     def may_start(self, job: str, chain: Sequence[Need]) -> bool:
         if any((need.asset, need.partition) in self._held for need in chain) or self._attempts.is_over(chain[0]):
@@ -236,18 +251,19 @@ class _Lane:
         return True
 
     def _is_settled(self, assets: Iterable[str], partition: str) -> bool:
-        """Whether nothing more will come of these by itself: made, or given up."""
+        """Whether nothing more will come of these by itself: made, given up, or not to be paid for."""
         first = next((need for asset in assets if (need := self._needs.get((asset, partition)))), None)
         if first is None:
             return True
         # What comes after one that was given up waits for it in vain.
-        return (first.asset, partition) not in self._held and self._attempts.is_over(first)
+        is_stopped = self._attempts.is_over(first) or first.key in self._barred
+        return (first.asset, partition) not in self._held and is_stopped
 
     def _is_done(self, assets: Iterable[str], partition: str) -> bool:
         return not any((asset, partition) in self._needs for asset in assets)
 
 
-def _chains(needs: Sequence[Need], assets: Sequence[str]) -> Iterator[list[Need]]:
+def _chains(needs: Sequence[Need], assets: Sequence[str], barred: Collection[str]) -> Iterator[list[Need]]:
     """Yield, for each partition, the assets that one run makes, starting with one that is ready.
 
     An asset joins its predecessor's run where it will be made in any case. Where it may turn out to be fresh after all
@@ -261,7 +277,7 @@ def _chains(needs: Sequence[Need], assets: Sequence[str]) -> Iterator[list[Need]
         chain: list[Need] = []
         for asset in assets:
             need = found.get(asset)
-            if need is not None and (need.certain if chain else need.ready):
+            if need is not None and need.key not in barred and (need.certain if chain else need.ready):
                 chain.append(need)
             elif chain:
                 break

@@ -4,7 +4,7 @@ A partition's events outlive it. So a key that comes back gets its documents bac
 any other partition, what of them still stands. Which file belongs to which key is for `sources.py` of each lane.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,11 +29,11 @@ DOCUMENTS: Mapping[str, tuple[str, ...]] = {
 class PartitionSets(Protocol):
     """What is needed of a Dagster instance."""
 
-    def get_dynamic_partitions(self, partitions_def_name: str) -> list[str]:
+    def get_dynamic_partitions(self, partitions_def_name: str) -> Sequence[str]:
         """Return the keys of a set."""
         ...
 
-    def add_dynamic_partitions(self, partitions_def_name: str, partition_keys: list[str]) -> None:
+    def add_dynamic_partitions(self, partitions_def_name: str, partition_keys: Sequence[str]) -> None:
         """Add keys to a set."""
         ...
 

@@ -30,6 +30,9 @@ class Settings(BaseSettings):
         batch_pages: Pages of one content batch.
         requests_in_flight: Level requests asked at the same time in one run.
         executor: Where a run's steps execute.
+        automation: What runs by itself in a deployment: what costs nothing, everything, or nothing.
+        sensor_seconds: How often a deployment looks at its inbox and at what is stale.
+        nightly_max_cost_usd: What the nightly backfill may be expected to cost; none is no limit.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
         transcripts: How sessions are imported and planned.
@@ -53,6 +56,11 @@ class Settings(BaseSettings):
     requests_in_flight: int = Field(default=16, ge=1, le=64)
     # In-process starts a step in 0.1 s, a forked or spawned one in 1.2 to 2.8 s; a step here is one call after another.
     executor: Literal["in_process", "multiprocess"] = "in_process"
+    # A paid provider must not spend unasked; with the offline one everything costs nothing.
+    automation: Literal["free", "all", "off"] = "free"
+    # The daemon looks every 5 s at most. A look takes a tenth of a second, and a person who drops a file waits for two.
+    sensor_seconds: int = Field(default=15, ge=1, le=3600)
+    nightly_max_cost_usd: float | None = Field(default=None, ge=0)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
     transcripts: TranscriptSettings = TranscriptSettings()

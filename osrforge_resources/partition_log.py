@@ -43,7 +43,7 @@ class PartitionLog:
     """
 
     def __init__(self, instance: dg.DagsterInstance) -> None:
-        self._instance = instance
+        self.instance = instance
         self._known: dict[str, dict[str, PartitionState]] = {}
         # Data version by storage id. An event points at its inputs' events and not at what they said: the version tags
         # that Dagster puts on a partitioned input are digests of its own making.
@@ -57,7 +57,7 @@ class PartitionLog:
             is_source: Whether it is an external asset, whose versions are read from observations only.
         """
         kind = dg.DagsterEventType.ASSET_OBSERVATION if is_source else dg.DagsterEventType.ASSET_MATERIALIZATION
-        newest = self._instance.event_log_storage.get_latest_storage_id_by_partition(dg.AssetKey(asset), kind)
+        newest = self.instance.event_log_storage.get_latest_storage_id_by_partition(dg.AssetKey(asset), kind)
         known = self._known.get(asset, {})
         kept = {key: known[key] for key, event in newest.items() if key in known and known[key].event == event}
         records = list(self._read(asset, [event for key, event in newest.items() if key not in kept]))
@@ -96,7 +96,7 @@ class PartitionLog:
         for start in range(0, len(events), _EVENTS_A_QUERY):
             ids: Collection[int] = events[start : start + _EVENTS_A_QUERY]
             wanted = dg.AssetRecordsFilter(asset_key=dg.AssetKey(asset), storage_ids=list(ids))
-            for fetch in (self._instance.fetch_materializations, self._instance.fetch_observations):
+            for fetch in (self.instance.fetch_materializations, self.instance.fetch_observations):
                 found = fetch(wanted, limit=len(ids)).records
                 yield from found
                 if len(found) == len(ids):

@@ -16,7 +16,7 @@ LEVELS = [f"pit--the-testing-pit--{number}" for number in PIT]
 
 
 def _modules(deployment: Deployment) -> list[str]:
-    return deployment.instance.get_dynamic_partitions("module")
+    return list(deployment.instance.get_dynamic_partitions("module"))
 
 
 def test_a_file_that_is_no_pdf_becomes_no_module(deployment: Deployment, tmp_path: Path):
@@ -72,7 +72,7 @@ def test_a_retired_module_is_set_aside_and_comes_back_without_a_call(deployment:
     assert gone.levels == tuple(LEVELS)
     assert all(Path(kept).is_file() for kept in gone.kept)
     assert {Path(kept).parent.name for kept in gone.kept} >= {"module_source", "survey_index", "level_content", "pit"}
-    assert _modules(deployment) == deployment.instance.get_dynamic_partitions("level") == []
+    assert _modules(deployment) == list(deployment.instance.get_dynamic_partitions("level")) == []
     assert deployment.store.dossier_files("pit") == []
 
     deployment.provider.take()

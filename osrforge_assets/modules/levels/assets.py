@@ -208,8 +208,7 @@ def _record(
         _report_contents(context, store, [level.key for level, _ in levels], versions)
     for level, state in levels:
         context.log_event(_content_event(store, level, state, versions))
-        for evaluation in level_evaluations(context.instance, level.key, level.plan, level.content):
-            context.log_event(evaluation)
+        _log_checks(context, level.key, level.plan, level.content)
 
 
 def _check_again(context: dg.AssetExecutionContext, store: Store, keys: Sequence[str]) -> None:
@@ -218,8 +217,13 @@ def _check_again(context: dg.AssetExecutionContext, store: Store, keys: Sequence
         for key in keys:
             plan = read_document(store, "level_plan", key, LevelPlan)
             content = read_document(store, "level_content", key, LevelContent)
-            for evaluation in level_evaluations(context.instance, key, plan, content):
-                context.log_event(evaluation)
+            _log_checks(context, key, plan, content)
+
+
+def _log_checks(context: dg.AssetExecutionContext, key: str, plan: LevelPlan, content: LevelContent) -> None:
+    for evaluation in level_evaluations(context.instance, key, plan, content):
+        # Taken since partitioned checks exist, although its annotation does not say so; a graph test watches it.
+        context.log_event(evaluation)  # pyright: ignore[reportArgumentType]
 
 
 def plan_event(key: str, plan: LevelPlan, versions: CodeVersions) -> dg.AssetMaterialization:
