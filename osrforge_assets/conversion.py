@@ -13,14 +13,13 @@ from osrforge_assets.contracts.base import Contract
 from osrforge_assets.contracts.dossier import Dossier, ModuleContents
 from osrforge_assets.contracts.flags import Flag
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
-from osrforge_assets.contracts.pages import ModuleSource, PageSet
+from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.instance import instance_errors
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
-from osrforge_assets.modules.sources import register_source
-from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
-from osrforge_resources.asset_events import report_source
+from osrforge_assets.partitions import LEVEL_SET
+from osrforge_assets.registering import Registry
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
 from osrforge_resources.usage import Spending
@@ -90,33 +89,20 @@ class Converter:
         self._graph = graph
         self._instance = graph.instance
         self._store = graph.store
+        self._registry = Registry(graph.instance, graph.store, graph.settings)
 
     def convert(self, path: Path, *, pages: tuple[int, ...] | None = None) -> Conversion:
         """Convert one file; an expected failure is in the result, a bug is raised."""
         conversion = Conversion(str(path))
         try:
             with instance_errors():
-                source = self._register(path, pages)
-                conversion.module = source.module
-                self._bring_up_to_date(source.module, conversion)
+                conversion.module = self._registry.module(path, pages=pages).module
+                self._bring_up_to_date(conversion.module, conversion)
         except OsrforgeError as failure:
             conversion.error = failure
         if conversion.module is not None and conversion.dossier is not None and conversion.error is None:
             conversion.status = "converted" if conversion.dossier.dungeons else "no_keyed_areas"
         return conversion
-
-    def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
-        known = set(self._instance.get_dynamic_partitions(MODULE_SET))
-        source = register_source(
-            self._store,
-            path,
-            pages=pages,
-            max_bytes=self._graph.settings.pages.max_source_bytes,
-            taken=known.__contains__,
-        )
-        self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
-        report_source(self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name)
-        return source
 
     def _bring_up_to_date(self, module: str, conversion: Conversion) -> None:
         """Run the lane; a page's image or text that the store lost is made anew from the source, once."""

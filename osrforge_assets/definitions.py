@@ -11,12 +11,17 @@ import dagster as dg
 from osrforge_assets import jobs
 from osrforge_assets.code_versions import code_versions
 from osrforge_assets.modules.dossier.assets import module_contents, module_dossier
+from osrforge_assets.modules.dossier.checks import DOSSIER_CHECKS
 from osrforge_assets.modules.levels.assets import level_content, level_plan
 from osrforge_assets.modules.pages.assets import module_source, page_renders
+from osrforge_assets.modules.pages.checks import PAGE_CHECKS
 from osrforge_assets.modules.survey.assets import survey_index
+from osrforge_assets.modules.survey.checks import SURVEY_CHECKS
 from osrforge_assets.narrations.checks import NARRATION_CHECKS
 from osrforge_assets.narrations.state.assets import world_state
 from osrforge_assets.narrations.turns.assets import narration_source, narration_turns
+from osrforge_assets.schedules import nightly, nightly_backfill
+from osrforge_assets.sensors import sensors
 from osrforge_assets.settings import Settings, load_settings
 from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
 from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
@@ -78,8 +83,10 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             *(transcript_source, transcript_units, scene_plan, scene_chunks),
             *(narration_source, narration_turns, world_state),
         ],
-        asset_checks=[*TRANSCRIPT_CHECKS, *NARRATION_CHECKS],
-        jobs=jobs.ALL,
+        asset_checks=[*PAGE_CHECKS, *SURVEY_CHECKS, *DOSSIER_CHECKS, *TRANSCRIPT_CHECKS, *NARRATION_CHECKS],
+        jobs=[*jobs.ALL, nightly_backfill],
+        sensors=sensors(settings, jobs.ALL),
+        schedules=[nightly(settings)],
         executor=dg.in_process_executor if settings.executor == "in_process" else dg.multiprocess_executor,
         resources={
             "store": store,

@@ -15,11 +15,26 @@ from osrforge_resources.failures import MisuseError, StoreError
 
 # The command and `make ui` share this instance. A tool that promises to work without a network opens no connections of
 # its own (telemetry) and asks nobody for a mail address (nux).
+#
+# A run is a process of about 250 MB: of a thousand files dropped at once, four are worked on at a time, and paid steps
+# (the pool `model_requests`) never more than that, whoever launches them. A run that is killed gives its place back:
+# `free_slots` here, and at once through `orphaned_runs.py`. A run that does not come up in two minutes is not coming.
 _DAGSTER_YAML = """\
 telemetry:
   enabled: false
 nux:
   enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 4
+  pools:
+    granularity: op
+    default_limit: 4
+run_monitoring:
+  enabled: true
+  start_timeout_seconds: 120
+  cancel_timeout_seconds: 120
+  free_slots_after_run_end_seconds: 30
 """
 
 # Making the databases takes two seconds; a process that holds the lock for longer than this is stuck.

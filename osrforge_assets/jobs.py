@@ -30,7 +30,7 @@ rerun_levels = dg.define_asset_job(
 
 write_dossiers = dg.define_asset_job(
     "write_dossiers",
-    selection=dg.AssetSelection.assets("module_dossier"),
+    selection=dg.AssetSelection.assets("module_contents", "module_dossier"),
     partitions_def=MODULES,
     description="Join a module's survey and finished levels into its dossier.",
 )

@@ -31,6 +31,14 @@ def _metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.Met
             yield event.step_failure_data.user_failure_data.metadata
 
 
+def _check_failure(result: dg.ExecuteInProcessResult) -> OsrforgeError:
+    failed = [check for check in result.get_asset_check_evaluations() if check.blocking and not check.passed]
+    said = "; ".join(check.description or f"The check {check.check_name} failed." for check in failed)
+    return OsrforgeError(
+        said, code="check.blocking", remedy="The check's details are in the UI, with the asset that it is about."
+    )
+
+
 def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
     """Return a failed run's expected failure.
 
@@ -47,6 +55,8 @@ def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
                 return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
             if data.error is not None and data.error.cls_name in _INTERRUPTS:
                 raise KeyboardInterrupt
+            if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+                return _check_failure(result)
             raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
         if event.event_type == dg.DagsterEventType.RUN_FAILURE:
             error = event.job_failure_data.error

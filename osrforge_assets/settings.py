@@ -31,6 +31,9 @@ class Settings(ProviderSettings, BaseSettings):
         executor: Where a run's steps execute.
         budget_run_usd: The most that one run may spend, None for no ceiling.
         budget_module_usd: The most that one module may spend over all runs, None for no ceiling.
+        automation: What runs by itself in a deployment: what costs nothing, everything, or nothing.
+        sensor_seconds: How often a deployment looks at its inbox and at what is stale.
+        nightly_max_cost_usd: What the nightly backfill may be expected to cost; none is no limit.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
         transcripts: How sessions are imported and planned.
@@ -55,6 +58,11 @@ class Settings(ProviderSettings, BaseSettings):
     # No ceiling by default: no number would be right for a zine and for a campaign of 300 pages.
     budget_run_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     budget_module_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    # A paid provider must not spend unasked; with the offline one everything costs nothing.
+    automation: Literal["free", "all", "off"] = "free"
+    # The daemon looks every 5 s at most. A look takes a tenth of a second, and a person who drops a file waits for two.
+    sensor_seconds: int = Field(default=15, ge=1, le=3600)
+    nightly_max_cost_usd: float | None = Field(default=None, ge=0)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
     transcripts: TranscriptSettings = TranscriptSettings()

@@ -5,15 +5,13 @@ from pathlib import Path
 from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.contracts.scenes import SceneChunks, ScenePlan
 from osrforge_assets.contracts.transcript import TranscriptUnits
-from osrforge_assets.partitions import TRANSCRIPTS
+from osrforge_assets.registering import Registry
 from osrforge_assets.transcripts.scenes.plan_cache import find_plan
 from osrforge_assets.transcripts.sessions import SessionResult, page_key
-from osrforge_assets.transcripts.sources import SessionFiles, reading_digest, register_session
-from osrforge_resources.asset_events import report_source
+from osrforge_assets.transcripts.sources import SessionFiles
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document
 
-_SET = str(TRANSCRIPTS.name)
 _LANE = ("transcript_units", "scene_plan", "scene_chunks")
 
 
@@ -22,32 +20,18 @@ class SessionRunner:
 
     def __init__(self, graph: CommandGraph) -> None:
         self._graph = graph
-        self._instance = graph.instance
+        self._registry = Registry(graph.instance, graph.store, graph.settings)
         self._store = graph.store
 
     def run(self, files: SessionFiles, *, speakers: Path | None = None, force: bool = False) -> SessionResult:
         """Bring one session up to date; an expected failure is in the result, a bug is raised."""
         result = SessionResult(str(files.origin), tuple(map(str, files.files)))
         try:
-            result.session = self._register(files, speakers)
+            result.session = self._registry.session(files, speakers=speakers).session
             self._bring_up_to_date(result.session, result, force=force)
         except OsrforgeError as failure:
             result.error = failure
         return result
-
-    def _register(self, files: SessionFiles, speakers: Path | None) -> str:
-        known = set(self._instance.get_dynamic_partitions(_SET))
-        source = register_session(
-            self._store,
-            files,
-            speakers=speakers,
-            max_bytes=self._graph.settings.transcripts.max_source_bytes,
-            taken=known.__contains__,
-        )
-        self._instance.add_dynamic_partitions(_SET, [source.session])
-        version, name = reading_digest(source), source.files[0].name
-        report_source(self._instance, "transcript_source", source.session, version=version, name=name)
-        return source.session
 
     def _bring_up_to_date(self, session: str, result: SessionResult, *, force: bool) -> None:
         """Run the lane from the first asset that is missing or stale; what an earlier run left is shown only if fresh."""

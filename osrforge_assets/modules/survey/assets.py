@@ -25,7 +25,7 @@ from osrforge_assets.modules.page_loading import load_page
 from osrforge_assets.modules.survey.reading import survey_module
 from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import CODE_VERSION, materialization
+from osrforge_resources.asset_events import CODE_VERSION, is_reported, materialization
 from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
@@ -100,7 +100,10 @@ def publish_levels(
                 restore_level(store, key)
         context.instance.add_dynamic_partitions(LEVEL_SET, [key for key in planned if key not in known])
         for key, plan in planned.items():
-            context.log_event(plan_event(key, plan, versions))
+            event = plan_event(key, plan, versions)
+            # A plan that says what it said is news to nobody; an event costs 20 ms, a look a tenth of it.
+            if not is_reported(context.instance, event):
+                context.log_event(event)
         contents = contents_of(store, index)
         store.write_asset("module_contents", module, contents.canonical_json())
         context.log_event(
