@@ -25,8 +25,9 @@ from osrforge_resources.budget import Budget
 from osrforge_resources.failures import MisuseError
 from osrforge_resources.io_manager import DocumentIOManager
 from osrforge_resources.model_provider import ModelProvider
-from osrforge_resources.offline.provider import OfflineProvider
 from osrforge_resources.progress import no_progress
+from osrforge_resources.provider_resource import provider_resource
+from osrforge_resources.providers import make_provider
 from osrforge_resources.store import Store
 
 # Their code versions hang on settings and provider; the lanes of transcripts and narrations carry their own.
@@ -54,7 +55,7 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             remedy=f"Replace one of {', '.join(sorted(known))}.",
         )
     store = given.get("store", Store(settings.store_root))
-    provider = given.get("model_provider", make_provider(settings))
+    provider = given.get("model_provider") or (make_provider(settings, store) if isinstance(store, Store) else None)
     for name, resource, kind in (("store", store, Store), ("model_provider", provider, ModelProvider)):
         if not isinstance(resource, kind):
             raise MisuseError(
@@ -85,16 +86,12 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
             "documents": DocumentIOManager(store),
             "settings": settings,
             "code_versions": versions,
-            "model_provider": provider,
+            # One that is given is used as it is; the configured one can be exchanged for a run in the launchpad.
+            "model_provider": given.get("model_provider") or provider_resource(settings, store),
             "budget": budget,
             "progress": given.get("progress", no_progress),
         },
     )
-
-
-def make_provider(settings: Settings) -> ModelProvider:
-    """Return the configured provider."""
-    return {"offline": OfflineProvider}[settings.provider]()
 
 
 defs = build_defs()

@@ -26,7 +26,7 @@ class CallMeter:
         account: Account | None = None,
     ) -> None:
         self._provider = provider
-        self._account = account
+        self.account = account
         self._on_answer = on_answer
         self._lock = threading.Lock()
         self.spending = Spending()
@@ -36,19 +36,20 @@ class CallMeter:
         """Ask the provider and count what it spent, also where it fails."""
         try:
             # Set here and not around the step: the threads of a pool do not inherit context variables.
-            with charged_to(self._account):
+            with charged_to(self.account):
                 response = self._provider.generate(request)
         except ProviderError as failure:
-            self._add(failure.spending or Spending(calls=1))
+            self.add(failure.spending or Spending(calls=1))
             raise
-        self._add(response.spending or _unaccounted(response.usage))
+        self.add(response.spending or _unaccounted(response.usage))
         with self._lock:
             self.models.add(response.model_id)
         if self._on_answer is not None:
             self._on_answer(request.tag)
         return response
 
-    def _add(self, spending: Spending) -> None:
+    def add(self, spending: Spending) -> None:
+        """Count what was spent for the step elsewhere, by a batch."""
         with self._lock:
             self.spending += spending
 

@@ -12,6 +12,7 @@ import dagster as dg
 from pydantic import Field
 
 from osrforge_assets.code_versions import CodeVersions
+from osrforge_assets.code_versions import code_versions as versions_with
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
@@ -19,6 +20,7 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import refreshed_contents
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import split_level_partition
+from osrforge_assets.modules.levels.batch_mode import answer_levels
 from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_level
 from osrforge_assets.modules.page_loading import load_page, load_plan_page
@@ -31,6 +33,7 @@ from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.providers import make_batches
 from osrforge_resources.step_failures import (
     combined_failure,
     expected_failures,
@@ -48,6 +51,16 @@ class LevelKeys(dg.Config):
     keys: list[str] = Field(
         default_factory=list,
         description="Level partitions to make in this run; empty for the partitions the run was launched for.",
+    )
+
+
+class ContentRun(LevelKeys):
+    """Which levels a run is for, and how they are asked."""
+
+    batch: bool = Field(
+        default=False,
+        description="Send the first requests of all levels as one message batch: half the price, an answer within "
+        "minutes to hours. Stopped while it waits, the next run with it collects the same batch.",
     )
 
 
@@ -106,20 +119,24 @@ def level_plan(
 )
 def level_content(
     context: dg.AssetExecutionContext,
-    config: LevelKeys,
+    config: ContentRun,
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
-    code_versions: dg.ResourceParam[CodeVersions],
     budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> Iterator[dg.MaterializeResult]:
     """Ask every wanted level's batches, several levels at a time, and record each level as it finishes."""
+    versions = versions_with(settings, model_provider)  # of who answers this run, which its config may have chosen
     keys = list(config.keys or context.partition_keys)
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
     failures: dict[str, OsrforgeError] = {}
     meters = {key: _meter(budget, model_provider, context.run, key) for key in keys}
+    if config.batch:
+        with expected_failures(retry_number=context.retry_number):
+            batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
+            answer_levels(store, meters, batches, budget.account(spending_run(context.run)))
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
         waiting: dict[Future[LevelContent], tuple[str, InputState]] = {}
@@ -135,8 +152,8 @@ def level_content(
                 failures[key] = failure
                 context.log.error("%s: %s", key, failure)
             else:
-                context.log_event(_content_event(store, key, content, meters[key], state, code_versions))
-                report_contents(context, store, key, code_versions)
+                context.log_event(_content_event(store, key, content, meters[key], state, versions))
+                report_contents(context, store, key, versions)
             progress("levels", done, len(keys))
     finally:
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.

@@ -20,6 +20,7 @@ from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
+from osrforge_resources.structured_provider import asked_anew
 
 
 class PlanChoice(dg.Config):
@@ -54,11 +55,12 @@ def scene_plan(
 ) -> dg.Output[ScenePlan]:
     """Plan a session's scenes, or take the plan that this source already has."""
     meter = CallMeter(model_provider, account=budget.account(spending_run(context.run)))
-    with expected_failures(
+    expected = expected_failures(
         retry_number=context.retry_number,
         meter=meter,
         before_retry=lambda: report_spending(context, "scene_plan", meter.spending),
-    ):
+    )
+    with expected, asked_anew(config.force):
         planned = plan_session(
             store,
             transcript_units,
