@@ -8,6 +8,7 @@ from pydantic import SecretStr
 from osrforge_resources.anthropic import AnthropicModel
 from osrforge_resources.anthropic_batches import AnthropicBatches
 from osrforge_resources.failures import MisuseError, PermanentProviderError
+from osrforge_resources.fixtures import FixtureProvider, RecordingProvider
 from osrforge_resources.in_flight import process_limiter
 from osrforge_resources.message_batches import MessageBatches, poll_wait
 from osrforge_resources.model_provider import ModelProvider
@@ -40,12 +41,15 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
     """
     if settings.provider == "offline":
         return OfflineProvider()
-    return StructuredProvider(
+    if settings.provider == "fixtures":
+        return FixtureProvider(settings.recordings)
+    provider = StructuredProvider(
         make_model(settings),
         cache=ResponseCache(store),
         limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
         prices=PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url),
     )
+    return RecordingProvider(provider, settings.recordings) if settings.recordings is not None else provider
 
 
 def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleModel:

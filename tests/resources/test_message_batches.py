@@ -123,7 +123,11 @@ class Desk:
         service = AnthropicBatches(model)  # pyright: ignore[reportArgumentType]
         self.seen: list[tuple[int, int]] = []
         self.batches = MessageBatches(
-            self.provider, service, self.store, on_progress=lambda done, total: self.seen.append((done, total)), wait=wait
+            self.provider,
+            service,
+            self.store,
+            on_progress=lambda done, total: self.seen.append((done, total)),
+            wait=wait,
         )
 
     def answer(self, *requests: ModelRequest) -> BatchRun:
