@@ -123,7 +123,11 @@ class Desk:
         service = AnthropicBatches(model)  # pyright: ignore[reportArgumentType]
         self.seen: list[tuple[int, int]] = []
         self.batches = MessageBatches(
-            self.provider, service, self.store, on_progress=lambda done, total: self.seen.append((done, total)), wait=wait
+            self.provider,
+            service,
+            self.store,
+            on_progress=lambda done, total: self.seen.append((done, total)),
+            wait=wait,
         )
 
     def answer(self, *requests: ModelRequest) -> BatchRun:
@@ -355,5 +359,5 @@ def test_the_key_is_in_no_file_of_the_store(server: BatchServer, tmp_path: Path)
 
 def test_a_provider_without_batches_says_so(tmp_path: Path):
     with pytest.raises(PermanentProviderError) as refused:
-        make_batches(OfflineProvider(), Store(tmp_path), lambda done, total: None)
+        make_batches(OfflineProvider(), Store(tmp_path), lambda _done, _total: None)
     assert refused.value.code == "provider.no_batches"
