@@ -94,34 +94,67 @@ class PriceTable:
             turns: The turns after it.
             max_tokens: The output limit.
         """
-        most = math.ceil(_text_bytes(request, turns) / _FEWEST_BYTES_PER_TOKEN)
-        most += sum(
-            max(_openai_image(size), _anthropic_image(size, _ANTHROPIC_LIMITS)) for size in _image_sizes(request)
-        )
+        most = request_size(request, turns).most_tokens()
         plain = self.cost_usd(provider, model, TokenUsage(input_tokens=most, output_tokens=max_tokens))
         written = self.cost_usd(provider, model, TokenUsage(cache_write_tokens=most, output_tokens=max_tokens))
         return None if plain is None or written is None else max(plain, written)
+
+    def knows(self, provider: str, model: str) -> bool:
+        """Whether a model has a price."""
+        return self.cost_usd(provider, model, TokenUsage(1, 1)) is not None
 
     @property
     def _is_named(self) -> bool:
         return self.input_usd is not None or self.output_usd is not None
 
 
-def input_tokens(request: ModelRequest, turns: Sequence[Turn] = (), *, provider: str = "", model: str = "") -> int:
-    """Return about how many input tokens a request has: an estimate, within 2 % on the recorded requests.
+@dataclass(frozen=True, slots=True)
+class RequestSize:
+    """What of a request decides its tokens.
 
-    Args:
-        request: What is sent.
-        turns: The turns after it.
-        provider: The vendor's name: `anthropic` counts images in its own way, all others as OpenAI does.
-        model: The model's name; older Anthropic models scale images down.
+    Attributes:
+        characters: Of all its text: rules, text parts, schema, turns.
+        text_bytes: The same in UTF-8.
+        images: Width and height of every image in pixels.
     """
-    if provider == "anthropic" or model.startswith("claude"):
-        limits = _OLDER_ANTHROPIC_LIMITS if _OLDER_ANTHROPIC.match(model) else _ANTHROPIC_LIMITS
-        images = sum(_anthropic_image(size, limits) for size in _image_sizes(request))
-    else:
-        images = sum(map(_openai_image, _image_sizes(request)))
-    return images + math.ceil(_text_length(request, turns) / CHARACTERS_PER_TOKEN)
+
+    characters: int
+    text_bytes: int
+    images: tuple[tuple[int, int], ...]
+
+    def tokens(self, provider: str, model: str) -> int:
+        """Return about how many input tokens a vendor counts; within 2 % on the recorded requests.
+
+        Args:
+            provider: The vendor's name: `anthropic` counts images in its own way, all others as OpenAI does.
+            model: The model's name; older Anthropic models scale images down.
+        """
+        if provider == "anthropic" or model.startswith("claude"):
+            limits = _OLDER_ANTHROPIC_LIMITS if _OLDER_ANTHROPIC.match(model) else _ANTHROPIC_LIMITS
+            images = sum(_anthropic_image(size, limits) for size in self.images)
+        else:
+            images = sum(map(_openai_image, self.images))
+        return images + math.ceil(self.characters / CHARACTERS_PER_TOKEN)
+
+    def most_tokens(self) -> int:
+        """Return a number of input tokens that no vendor counts more than."""
+        images = sum(max(_openai_image(size), _anthropic_image(size, _ANTHROPIC_LIMITS)) for size in self.images)
+        return images + math.ceil(self.text_bytes / _FEWEST_BYTES_PER_TOKEN)
+
+
+def request_size(request: ModelRequest, turns: Sequence[Turn] = ()) -> RequestSize:
+    """Return the size of a request with the turns after it."""
+    texts = list(_texts(request, turns))
+    return RequestSize(
+        characters=sum(map(len, texts)),
+        text_bytes=sum(len(text.encode("utf-8", "surrogatepass")) for text in texts),
+        images=tuple(_image_sizes(request)),
+    )
+
+
+def input_tokens(request: ModelRequest, turns: Sequence[Turn] = (), *, provider: str = "", model: str = "") -> int:
+    """Return about how many input tokens a request has; see `RequestSize.tokens`."""
+    return request_size(request, turns).tokens(provider, model)
 
 
 def is_this_machine(base_url: str) -> bool:
@@ -141,6 +174,11 @@ def priced_models(provider: str) -> list[str]:
     return sorted(
         model.id for model in known or () if not model.deprecated and _has_text_price(model) and model.context_window
     )
+
+
+def context_window(provider: str, model: str) -> int:
+    """Return how many input tokens a model takes, 0 where the table does not say."""
+    return next((known.context_window or 0 for known in _vendor(provider) or () if known.id == model), 0)
 
 
 def _has_text_price(model: "ModelInfo") -> bool:
@@ -187,14 +225,6 @@ def _texts(request: ModelRequest, turns: Sequence[Turn]) -> Iterator[str]:
     # Both vendors compile the schema into the prompt and count it.
     yield json.dumps(request.schema, separators=(",", ":"), ensure_ascii=False)
     yield from (turn.text for turn in turns)
-
-
-def _text_length(request: ModelRequest, turns: Sequence[Turn]) -> int:
-    return sum(map(len, _texts(request, turns)))
-
-
-def _text_bytes(request: ModelRequest, turns: Sequence[Turn]) -> int:
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in _texts(request, turns))
 
 
 def _image_sizes(request: ModelRequest) -> Iterator[tuple[int, int]]:
