@@ -29,7 +29,7 @@ class ProviderSettings(BaseModel):
         tokens_in_flight: Input tokens of requests at the same time in one process.
         price_input_usd: Dollars for a million input tokens, in place of the price table's.
         price_output_usd: Dollars for a million output tokens, in place of the price table's.
-        recordings: Folder of recorded answers.
+        recordings: Folder of recorded answers: `fixtures` replays it, a service's answers are recorded in it.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 from osrforge_resources.anthropic import AnthropicModel
 from osrforge_resources.anthropic_batches import AnthropicBatches
 from osrforge_resources.failures import MisuseError, PermanentProviderError
+from osrforge_resources.fixtures import FixtureProvider, RecordingProvider
 from osrforge_resources.in_flight import process_limiter
 from osrforge_resources.message_batches import MessageBatches, poll_wait
 from osrforge_resources.model_provider import ModelProvider
@@ -18,9 +19,10 @@ from osrforge_resources.provider_settings import ProviderSettings
 from osrforge_resources.response_cache import ResponseCache
 from osrforge_resources.store import Store
 from osrforge_resources.structured_provider import StructuredProvider
+from osrforge_resources.text_provider import TextProvider
 from osrforge_resources.usage import Spending
 
-# The vendor's model of the middle, which its own documents recommend to begin with.
+# The newest of the vendor's middle size that the price table knows (December 2026).
 DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5"
 
 _KEY_VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai-compatible": "OPENAI_API_KEY"}
@@ -40,12 +42,29 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
     """
     if settings.provider == "offline":
         return OfflineProvider()
-    return StructuredProvider(
+    if settings.provider == "fixtures":
+        return FixtureProvider(settings.recordings)
+    provider = StructuredProvider(
         make_model(settings),
         cache=ResponseCache(store),
         limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
-        prices=PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url),
+        prices=_prices(settings),
     )
+    return provider if settings.recordings is None else RecordingProvider(provider, settings.recordings)
+
+
+def make_text_provider(settings: ProviderSettings) -> TextProvider:
+    """Return the configured service as a writer of free text.
+
+    Raises:
+        MisuseError: The provider writes no text, or no model is named.
+    """
+    limiter = process_limiter(settings.requests_in_flight, settings.tokens_in_flight)
+    return TextProvider(make_model(settings), limiter=limiter, prices=_prices(settings))
+
+
+def _prices(settings: ProviderSettings) -> PriceTable:
+    return PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url)
 
 
 def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleModel:
@@ -127,7 +146,7 @@ def make_batches(
         failure = PermanentProviderError(
             "The provider of this run answers no message batches.",
             code="provider.no_batches",
-            remedy="Choose the provider anthropic, or run without `batch`.",
+            remedy="Choose the provider anthropic, without recording, or run without `batch`.",
         )
         failure.spending = Spending()
         raise failure
