@@ -196,8 +196,8 @@ class OpenAICompatibleModel:
         """
         client, calls = self.connection()
         parameters = self._common(sendable(request.system), _messages(request.turns), request.max_tokens)
-        options = {"include_usage": True}
-        chunks = calls.run(lambda: client.chat.completions.create(**parameters, stream=True, stream_options=options))
+        parameters["stream_options"] = {"include_usage": True}
+        chunks: Any = calls.run(lambda: client.chat.completions.create(**parameters, stream=True))
         # What has come so far, in the form of a whole completion.
         choice: dict[str, Any] = {"message": {"content": ""}, "finish_reason": None}
         completion: dict[str, Any] = {"model": self.model, "choices": [choice], "usage": None}

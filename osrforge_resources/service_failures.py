@@ -90,7 +90,7 @@ class ServiceCalls:
         # Raised out here so that the SDK's error, which holds the request and its headers, is not in its context.
         raise failure
 
-    def _failure(self, error: Exception) -> ProviderError | None:
+    def _failure(self, error: Any) -> ProviderError | None:
         sdk = self.sdk
         if isinstance(error, sdk.APIStatusError):
             kinds = [kind for name in ("code", "type") if isinstance(kind := getattr(error, name, None), str)]
@@ -114,9 +114,9 @@ class ServiceCalls:
 
         if isinstance(error, httpx2.TimeoutException):
             return timed_out(self.service, self.timeout)
-        if isinstance(error, httpx2.HTTPError | httpx2.StreamError):
-            return broken_reply(self.service, "a reply that breaks off")
-        if isinstance(error, ValueError):
+        if isinstance(error, httpx2.TransportError):
+            return unreachable(self.service)
+        if isinstance(error, httpx2.HTTPError | httpx2.StreamError | ValueError):
             # What reading a body raises that is not the JSON it says it is.
             return broken_reply(self.service, "a reply that cannot be read")
         return None

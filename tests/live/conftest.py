@@ -16,7 +16,7 @@ KEY = "sk-local-PLANTED-8vQ2"
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     reason = f"{' and '.join(missing)} not installed" if missing else "not asked for"
-    if missing or "live_local" not in config.getoption("markexpr"):
+    if missing or "live_local" not in str(config.getoption("markexpr")):
         skip = pytest.mark.skip(reason=f"{reason}: make test-live-local installs and runs this lane")
         for item in items:
             if item.get_closest_marker("live_local") is not None:

@@ -6,7 +6,7 @@ A process of its own, so that a fault of the C++ server is not one of the test r
 import sys
 import threading
 
-import xllamacpp
+import xllamacpp  # pyright: ignore[reportMissingImports]
 
 
 def main() -> None:
