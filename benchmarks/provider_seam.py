@@ -10,6 +10,7 @@ import argparse
 import json
 import secrets
 import statistics
+import struct
 import tempfile
 import time
 from collections.abc import Callable
@@ -46,7 +47,9 @@ def _request(number: int, images: int) -> ModelRequest:
 
 
 def _image() -> ImagePart:
-    return ImagePart(b"\x89PNG" + secrets.token_bytes(400_000))
+    # A header says how large it is; nobody on the way decodes the rest.
+    header = struct.pack(">8sI4sII", b"\x89PNG\r\n\x1a\n", 13, b"IHDR", 1240, 1754)
+    return ImagePart(header + secrets.token_bytes(400_000))
 
 
 def _answer(_: httpx2.Request) -> httpx2.Response:
@@ -57,12 +60,13 @@ def _answer(_: httpx2.Request) -> httpx2.Response:
 
 
 def _milliseconds(calls: list[Callable[[], object]]) -> str:
-    times = []
+    wall, cpu = [], []
     for call in calls:
-        start = time.perf_counter()
+        start, start_cpu = time.perf_counter(), time.thread_time()
         call()
-        times.append((time.perf_counter() - start) * 1000)
-    return f"median {statistics.median(times):6.1f} ms   worst {max(times):6.1f} ms"
+        wall.append((time.perf_counter() - start) * 1000)
+        cpu.append((time.thread_time() - start_cpu) * 1000)
+    return f"median {statistics.median(wall):6.1f} ms, of it computing {statistics.median(cpu):6.1f} ms"
 
 
 def main() -> None:
@@ -82,7 +86,7 @@ def main() -> None:
             limiter=InFlight(requests=4, tokens=10**9),
             prices=PriceTable(),
         )
-        provider.generate(_request(-1, 0))  # SDK, price table and validator are loaded once a process
+        provider.generate(_request(options.rounds, 0))  # SDK, price table and validator are loaded once a process
         print(f"{options.rounds} requests of {options.images} images")
         print("fingerprint, images included", _milliseconds([request.fingerprint for request in requests]))
         checks = [lambda: ensure_schema(data, requests[0].schema, "x") for _ in requests]
