@@ -42,7 +42,7 @@ class OpenAICompatibleModel:
         base_url: Where the server is, up to and with `/v1`; "" for OpenAI itself.
         effort: Sent as `reasoning_effort`; "" leaves it out, which every server takes.
         max_tokens: Output limit of a reply.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
         vision: Whether the model reads images.
         retries: How often the SDK repeats a call whose transport failed.
         transport: Replaces the network, for tests.

@@ -108,14 +108,14 @@ def key_lookup(provider: str, base_url: str, api_key: SecretStr) -> Callable[[],
     variable = _KEY_VARIABLES.get(provider, "")
 
     def look_up() -> str:
-        if key := api_key.get_secret_value().strip():
-            return key
-        if base_url:
-            return _NO_KEY
-        if key := os.environ.get(variable, "").strip():
+        key = api_key.get_secret_value().strip()
+        if not key:
+            key = _NO_KEY if base_url else os.environ.get(variable, "").strip()
+        # A key travels in a header, which takes no line breaks and no letters beyond ASCII.
+        if key and key.isascii() and key.isprintable():
             return key
         failure = PermanentProviderError(
-            f"There is no API key for {provider}.",
+            f"The API key for {provider} is not one." if key else f"There is no API key for {provider}.",
             code="provider.no_key",
             remedy=f"Set OSRFORGE_API_KEY or {variable}, then run the partition again.",
         )

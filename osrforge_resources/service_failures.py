@@ -66,7 +66,7 @@ class ServiceCalls:
         sdk: The SDK's module.
         service: The provider's name.
         secret: The key in use.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
     """
 
     sdk: Any
@@ -190,8 +190,8 @@ _PERMANENT = {
 
 
 def timed_out(service: str, seconds: float) -> TransientProviderError:
-    """Return the failure of a call that took too long."""
-    return TransientProviderError(f"{service} did not answer within {seconds:.0f} seconds.", code="provider.timeout")
+    """Return the failure of a call to a service that was silent for too long."""
+    return TransientProviderError(f"{service} was silent for {seconds:g} seconds.", code="provider.timeout")
 
 
 def unreachable(service: str) -> TransientProviderError:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from osrforge_resources.chat_model import ChatModel
 from osrforge_resources.failures import MisuseError, PermanentProviderError
@@ -69,6 +69,20 @@ def test_a_missing_key_is_told_at_the_first_call_with_the_variables_name(
     assert refused.value.code == "provider.no_key"
     assert "OPENAI_API_KEY" in refused.value.remedy
     assert refused.value.spending == Spending()
+
+
+@pytest.mark.parametrize("key", ["sk-ant-\nX-Other: 1", "sk-ßecret", "sk-\x00"])
+def test_what_cannot_be_a_key_is_not_sent_and_not_shown(key: str):
+    with pytest.raises(PermanentProviderError) as refused:
+        key_lookup("anthropic", "", SecretStr(key))()
+    assert refused.value.code == "provider.no_key"
+    assert key not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["localhost:8080", "http://", "ftp://host/v1", "http://[", "api.example.com/v1"])
+def test_an_address_that_is_none_is_refused_with_the_settings(url: str):
+    with pytest.raises(ValidationError):
+        _settings("anthropic", base_url=url)
 
 
 @pytest.mark.parametrize(
