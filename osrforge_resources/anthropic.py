@@ -203,7 +203,7 @@ def _content(request: ModelRequest) -> list[dict[str, Any]]:
             block: dict[str, Any] = {"type": "text", "text": sendable(part.text)}
         else:
             data = base64.b64encode(part.png).decode("ascii")
-            block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+            block = {"type": "image", "source": {"type": "base64", "media_type": part.media_type, "data": data}}
         if index in breakpoints:
             block["cache_control"] = _CACHED
         blocks.append(block)

@@ -173,7 +173,7 @@ class OpenAICompatibleModel:
             if isinstance(part, TextPart):
                 content.append({"type": "text", "text": sendable(part.text)})
             else:
-                url = f"data:image/png;base64,{base64.b64encode(part.png).decode('ascii')}"
+                url = f"data:{part.media_type};base64,{base64.b64encode(part.png).decode('ascii')}"
                 content.append({"type": "image_url", "image_url": {"url": url}})
         return content
 

@@ -4,11 +4,11 @@ The table is the one of `genai-prices`, which carries dated prices with their ti
 before it. What does not belong here: ceilings (`budget.py`) and counting (`call_meter.py`).
 """
 
+import io
 import ipaddress
 import json
 import math
 import re
-import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,9 +16,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from PIL import Image  # reads the size of pictures that are no PNG
+
 from osrforge_resources.chat_model import Turn
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.usage import TokenUsage
+from osrforge_resources.wire_format import png_size
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
@@ -45,6 +48,9 @@ _OLDER_ANTHROPIC = re.compile(r"claude-(v|[123]\b|[123]-|[a-z]+-4-([0-6]\b|20))"
 # requests were counted by: 922 tokens for a page of 1275 x 1651.
 _OPENAI_LONG_EDGE, _OPENAI_SHORT_EDGE, _OPENAI_PATCH = 2048, 768, 32
 _OPENAI_PATCHES, _OPENAI_TOKENS_PER_PATCH = 1536, 1.2
+
+# What cannot be read counts as the largest render.
+_LARGEST_IMAGE = (2000, 2000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +236,16 @@ def _texts(request: ModelRequest, turns: Sequence[Turn]) -> Iterator[str]:
 def _image_sizes(request: ModelRequest) -> Iterator[tuple[int, int]]:
     for part in request.parts:
         if isinstance(part, ImagePart):
-            # Width and height stand at the head of every PNG (its IHDR chunk); decoding a page takes 20 ms.
-            yield struct.unpack(">II", part.png[16:24]) if part.png[12:16] == b"IHDR" else (2000, 2000)
+            size = png_size(part.png)
+            yield size if all(size) else _other_size(part.png)
+
+
+def _other_size(data: bytes) -> tuple[int, int]:
+    try:
+        with Image.open(io.BytesIO(data)) as image:  # reads the head only
+            return image.size
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return _LARGEST_IMAGE
 
 
 def _anthropic_image(size: tuple[int, int], limits: tuple[int, int]) -> int:
