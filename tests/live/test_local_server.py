@@ -72,6 +72,27 @@ def test_an_enforced_schema_gives_an_answer_that_is_then_kept(server: LocalServe
     assert (again.spending.calls, again.spending.cache_hits) == (0, response.spending.calls)
 
 
+def test_a_reply_that_the_servers_grammar_admits_and_the_schema_does_not_is_shown_to_the_model_twice(
+    server: LocalServer, tmp_path: Path
+):
+    # A grammar cannot keep "no two alike", so whatever the model says here is refused.
+    rows = {
+        "type": "array",
+        "items": {"type": "integer", "enum": [1]},
+        "minItems": 2,
+        "maxItems": 2,
+        "uniqueItems": True,
+    }
+    schema: dict[str, object] = {"type": "object", "properties": {"rows": rows}, "required": ["rows"]}
+    provider = _provider(_model(OpenAICompatibleModel, server, max_tokens=600), tmp_path)
+    with pytest.raises(SchemaValidationError) as refused:
+        provider.generate(ModelRequest("content", "You count.", (TextPart("Count."),), schema))
+    assert refused.value.spending is not None
+    assert refused.value.spending.calls == 3
+    assert provider.cache is not None
+    assert list(ResponseCache(Store(tmp_path)).entries()) == []
+
+
 def test_an_unconstrained_reply_is_repaired_or_refused_and_never_believed(server: LocalServer, tmp_path: Path):
     provider = _provider(_model(AnthropicModel, server), tmp_path)
     try:
