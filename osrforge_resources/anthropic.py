@@ -50,7 +50,7 @@ class AnthropicModel:
         base_url: Where the service is; "" for the vendor's own address.
         effort: How much thinking the answer is worth; "" leaves it to the service.
         max_tokens: Output limit of a reply, thinking included.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
         retries: How often the SDK repeats a call whose transport failed.
         transport: Replaces the network, for tests.
     """

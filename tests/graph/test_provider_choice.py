@@ -10,9 +10,9 @@ from osrforge_assets.code_versions import code_versions
 from osrforge_assets.definitions import build_defs
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import CODE_VERSION
+from osrforge_resources.failures import MisuseError
 from osrforge_resources.offline.provider import OfflineProvider
 from osrforge_resources.provider_resource import run_settings
-from osrforge_resources.failures import MisuseError
 from osrforge_resources.staleness import Staleness
 from osrforge_resources.store import Store
 from tests.graph.deployment import Deployment
