@@ -13,7 +13,7 @@ import statistics
 import struct
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import httpx2
@@ -59,7 +59,7 @@ def _answer(_: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json=message)
 
 
-def _milliseconds(calls: list[Callable[[], object]]) -> str:
+def _milliseconds(calls: Sequence[Callable[[], object]]) -> str:
     wall, cpu = [], []
     for call in calls:
         start, start_cpu = time.perf_counter(), time.thread_time()

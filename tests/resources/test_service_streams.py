@@ -123,6 +123,7 @@ def test_text_comes_in_pieces_and_then_as_a_whole(vendor: Vendor):
 @pytest.mark.parametrize(("why", "kind"), [("cut", ReplyTooLongError), ("refused", RefusalError)])
 def test_a_stream_that_ends_badly_is_charged_and_says_why(vendor: Vendor, why: str, kind: type[ProviderError]):
     told = Told(vendor, _streamed(_lines(vendor, WORDS, why)))
+    assert told.failure is not None
     assert type(told.failure) is kind
     assert told.pieces == list(WORDS)
     assert [charge.usage.output_tokens for charge in told.purse.charges] == [9]
@@ -177,6 +178,7 @@ def test_an_error_inside_a_stream_means_what_its_type_says(
     told = Told(
         vendor, _streamed([*_lines(vendor, WORDS, None), f"event: error\ndata: {json.dumps(body)}\n\n".encode()])
     )
+    assert told.failure is not None
     assert type(told.failure) is failure
     assert told.failure.code == code
 
