@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
 
+from osrforge_assets.cache_command import cache
 from osrforge_assets.cli_report import (
     Bars,
     Command,
@@ -15,6 +16,7 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.estimate_command import estimate
 from osrforge_assets.narrations.narrate_command import narrate
 from osrforge_assets.narrations.split_command import split
 from osrforge_assets.narrations.story_command import story
@@ -80,6 +82,8 @@ def _convert(
     return any(conversion.status == "failed" for conversion in conversions)
 
 
+main.add_command(cache)
+main.add_command(estimate)
 main.add_command(scenes)
 main.add_command(split)
 main.add_command(story)

@@ -75,7 +75,7 @@ class CommandGraph:
             raise_on_error=False,
             tags={COMMAND_TAG: self.command_run},
         )
-        return Ran(call_costs(result), None if result.success else failure_of(result))
+        return Ran(call_costs(self.instance, result.run_id), None if result.success else failure_of(result))
 
 
 @contextlib.contextmanager
