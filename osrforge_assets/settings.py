@@ -32,6 +32,7 @@ class Settings(BaseSettings):
         executor: Where a run's steps execute.
         automation: What runs by itself in a deployment: what costs nothing, everything, or nothing.
         sensor_seconds: How often a deployment looks at its inbox and at what is stale.
+        nightly: When the nightly backfill looks, as a cron expression in UTC.
         nightly_max_cost_usd: What the nightly backfill may be expected to cost; none is no limit.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
@@ -60,6 +61,8 @@ class Settings(BaseSettings):
     automation: Literal["free", "all", "off"] = "free"
     # The daemon looks every 5 s at most. A look takes a tenth of a second, and a person who drops a file waits for two.
     sensor_seconds: int = Field(default=15, ge=1, le=3600)
+    # Three hours of looks, because what a survey finds is known only after it: its levels follow in the same night.
+    nightly: str = Field(default="*/20 3-5 * * *", pattern=r"^[0-9*,/-]+( [0-9A-Za-z*,/-]+){4}$")
     nightly_max_cost_usd: float | None = Field(default=None, ge=0)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
