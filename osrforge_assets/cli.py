@@ -16,6 +16,9 @@ from osrforge_assets.cli_report import (
     print_table,
 )
 from osrforge_assets.narrations.split_command import split
+from osrforge_assets.rerun_command import backfill, rerun
+from osrforge_assets.retire_command import retire
+from osrforge_assets.status_command import status
 from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
@@ -78,5 +81,5 @@ def _convert(
     return any(conversion.status == "failed" for conversion in conversions)
 
 
-main.add_command(scenes)
-main.add_command(split)
+for command in (scenes, split, status, rerun, backfill, retire):
+    main.add_command(command)
