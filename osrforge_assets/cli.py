@@ -15,7 +15,9 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.narrations.narrate_command import narrate
 from osrforge_assets.narrations.split_command import split
+from osrforge_assets.narrations.story_command import story
 from osrforge_assets.rerun_command import backfill, rerun
 from osrforge_assets.retire_command import retire
 from osrforge_assets.status_command import status
@@ -81,5 +83,5 @@ def _convert(
     return any(conversion.status == "failed" for conversion in conversions)
 
 
-for command in (scenes, split, status, rerun, backfill, retire):
+for command in (scenes, split, story, narrate, status, rerun, backfill, retire):
     main.add_command(command)

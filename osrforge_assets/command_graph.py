@@ -1,9 +1,10 @@
 """The graph as the console command opens it: the settings of this call, one store, the instance that the UI shows."""
 
 import contextlib
+import secrets
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from osrforge_assets.contracts.automation import FailedRun
 from osrforge_assets.failure_ledger import note_failed_runs
 from osrforge_assets.run_results import call_costs, failed_items, failure_of
 from osrforge_assets.settings import Settings, load_settings
+from osrforge_resources.budget import COMMAND_TAG
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.progress import Progress
 from osrforge_resources.staleness import Staleness
@@ -42,6 +44,8 @@ class CommandGraph:
     instance: dg.DagsterInstance
     store: Store
     settings: Settings
+    # All runs of one command are one run to a budget.
+    command_run: str = field(default_factory=lambda: secrets.token_hex(8))
 
     @cached_property
     def _job(self) -> dg.JobDefinition:
@@ -72,6 +76,7 @@ class CommandGraph:
             partition_key=partition,
             asset_selection=[dg.AssetKey(asset) for asset in assets],
             raise_on_error=False,
+            tags={COMMAND_TAG: self.command_run},
         )
         if result.success:
             return Ran(call_costs(result), None)

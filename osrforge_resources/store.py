@@ -1,7 +1,7 @@
 """The store: the one owner of every path, and of the promise that a killed process leaves the old value or the new one.
 
     <root>/assets/<asset>/<partition>.json     one document a materialized partition
-    <root>/blobs/<kind>/<2 hex>/<sha256>.<ext> content-addressed: sources, page images, page texts, page records
+    <root>/blobs/<kind>/<2 hex>/<sha256>.<ext> content-addressed: sources, page images and texts; records
     <root>/dossiers/<module>/...               what a person opens: JSON, Markdown, tables
     <root>/retired/<asset>/<partition>.json    data of partitions that are no more
     <root>/retired/dossiers/<module>/...       and what a person opened of them
@@ -49,6 +49,7 @@ class BlobKind(StrEnum):
     TEXT = "md"
     LAYER = "txt"
     PAGE = "json"
+    RESPONSE = "reply"
 
 
 class Store:
@@ -157,7 +158,7 @@ class Store:
         Raises:
             MisuseError: The address is not a sha256 hex digest.
         """
-        if len(address) != _SHA256_LENGTH or not set(address) <= set("0123456789abcdef"):
+        if not _is_address(address):
             raise MisuseError(f"{ascii(address)[:80]} is not a blob's address.", code="store.address")
         # One join: each costs 0.8 ms on a root that is no local folder.
         return self.root.joinpath("blobs", kind.name.lower(), address[:2], f"{address}.{kind.value}")
@@ -207,6 +208,25 @@ class Store:
     def get_record(self, kind: BlobKind, address: str) -> bytes | None:
         """Return what `put_record` kept, None if nothing."""
         return self._read(self.blob_path(kind, address))
+
+    def record_addresses(self, kind: BlobKind) -> list[str]:
+        """Return the addresses of all records of a kind, sorted."""
+        folder = self.root.joinpath("blobs", kind.name.lower())
+        with _store_errors(folder):
+            names = [path.name for path in folder.glob(f"*/*.{kind.value}")] if folder.exists() else []
+        stems = (name.removesuffix(f".{kind.value}") for name in names)
+        # Whatever else a person or a file manager has put there is not a record.
+        return sorted(stem for stem in stems if _is_address(stem))
+
+    def forget_record(self, kind: BlobKind, address: str) -> bool:
+        """Delete a record; False if there is none."""
+        path = self.blob_path(kind, address)
+        with _store_errors(path):
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                return False
+        return True
 
     # Dossier files -------------------------------------------------------------------------------------------------
 
@@ -355,6 +375,10 @@ def _store_errors(path: Path | UPath) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(f"{path}: {reason}.", code="store.io") from error
+
+
+def _is_address(text: str) -> bool:
+    return len(text) == _SHA256_LENGTH and set(text) <= set("0123456789abcdef")
 
 
 def _asset_name(asset: str) -> str:

@@ -13,6 +13,7 @@ import dagster as dg
 from pydantic import Field
 
 from osrforge_assets.code_versions import CodeVersions
+from osrforge_assets.code_versions import code_versions as versions_with
 from osrforge_assets.contracts.level import Encounter, LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
@@ -20,6 +21,7 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import refreshed_contents
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import split_level_partition
+from osrforge_assets.modules.levels.batch_mode import answer_levels
 from osrforge_assets.modules.levels.checks import LEVEL_CHECKS, level_evaluations
 from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_level
@@ -28,13 +30,22 @@ from osrforge_assets.modules.pages.contact_sheet import contact_sheet
 from osrforge_assets.partitions import LEVELS, LINEAGE_ONLY
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import InputState, input_state, is_reported, made_in_run, materialization
+from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
-from osrforge_resources.step_failures import combined_failure, expected_failures, retry_once
+from osrforge_resources.providers import make_batches
+from osrforge_resources.step_failures import (
+    combined_failure,
+    expected_failures,
+    report_spending,
+    retry_once,
+    spending_run,
+)
 from osrforge_resources.store import Store
+from osrforge_resources.usage import Spending
 
 # What the event log keeps of every materialization: four thumbnails are about 8 KB, a hundred rows about as much.
 _SHEET_PAGES = 4
@@ -47,6 +58,16 @@ class LevelKeys(dg.Config):
     keys: list[str] = Field(
         default_factory=list,
         description="Level partitions to make in this run; empty for the partitions the run was launched for.",
+    )
+
+
+class ContentRun(LevelKeys):
+    """Which levels a run is for, and how they are asked."""
+
+    batch: bool = Field(
+        default=False,
+        description="Send the first requests of all levels as one message batch: half the price, an answer within "
+        "minutes to hours. Stopped while it waits, the next run with it collects the same batch.",
     )
 
 
@@ -114,14 +135,15 @@ def level_plan(
 )
 def level_content(
     context: dg.AssetExecutionContext,
-    config: LevelKeys,
+    config: ContentRun,
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
-    code_versions: dg.ResourceParam[CodeVersions],
+    budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> Iterator[dg.MaterializeResult]:
     """Ask every wanted level's batches, several levels at a time, and record each level as it finishes."""
+    versions = versions_with(settings, model_provider)  # of who answers this run, which its config may have chosen
     keys = list(config.keys or context.partition_keys)
     if not context.selected_asset_keys:
         _check_again(context, store, keys)
@@ -129,6 +151,11 @@ def level_content(
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
     failures: dict[str, OsrforgeError] = {}
+    meters = {key: _meter(budget, model_provider, context.run, key) for key in keys}
+    if config.batch:
+        with expected_failures(retry_number=context.retry_number):
+            batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
+            answer_levels(store, meters, batches, budget.account(spending_run(context.run)))
     waiting: dict[Future[Extracted], tuple[str, InputState]] = {}
 
     def take(done: Iterable[Future[Extracted]]) -> None:
@@ -143,7 +170,7 @@ def level_content(
                 bugs.append(error)
             else:
                 finished.append((future.result(), state))
-        _record(context, store, finished, code_versions)
+        _record(context, store, finished, versions)
         progress("levels", len(keys) - len(waiting), len(keys))
         if bugs:
             raise bugs[0]
@@ -152,7 +179,7 @@ def level_content(
     try:
         for key in keys:
             state = input_state(context.instance, "level_plan", key)
-            waiting[pool.submit(_extract, store, model_provider, key)] = (key, state)
+            waiting[pool.submit(_extract, store, meters[key], key)] = (key, state)
         while waiting:
             take(wait(waiting, return_when=FIRST_COMPLETED).done)
     finally:
@@ -160,9 +187,15 @@ def level_content(
         pool.shutdown(wait=True, cancel_futures=True)
         take([future for future in waiting if not future.cancelled()])
     if failures:
-        retry_once(failures.values(), context.retry_number)
-        raise combined_failure(failures, of=len(keys), what="levels")
+        lost = sum((meters[key].spending for key in failures), Spending())
+        retry_once(failures.values(), context.retry_number, lambda: report_spending(context, "level_content", lost))
+        raise combined_failure(failures, of=len(keys), what="levels", spending=lost)
     yield from ()
+
+
+def _meter(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, key: str) -> CallMeter:
+    module, _, _ = split_level_partition(key)
+    return CallMeter(provider, account=budget.account(spending_run(run), module))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +217,8 @@ class Extracted:
     sheet: str
 
 
-def _extract(store: Store, provider: ModelProvider, key: str) -> Extracted:
+def _extract(store: Store, meter: CallMeter, key: str) -> Extracted:
     plan = read_document(store, "level_plan", key, LevelPlan)
-    meter = CallMeter(provider)
     content = extract_level(plan, load_plan_page(store), meter.generate)
     store.write_asset("level_content", key, content.canonical_json())
     images = [page.image for page in plan.pages if page.image is not None]
