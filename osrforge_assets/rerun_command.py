@@ -1,7 +1,7 @@
 """`osrforge-assets rerun` and `backfill`: make again what is named, what is stale, or everything that is not fresh."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click  # the command-line library that Dagster itself is built on
@@ -17,9 +17,9 @@ _PROVIDER = click.option(
 )
 _MAX_COST = click.option(
     "--max-cost",
-    type=click.FloatRange(min=0),
+    type=click.FloatRange(min=0, min_open=True),
     metavar="USD",
-    help="Ask only for what is expected to stay within it, by what its like cost before.",
+    help="Take up only what is expected to stay within it, and stop before the call that could pass it.",
 )
 _JSON = click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document and nothing else.")
 _QUIET = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -51,7 +51,7 @@ def rerun(
             MisuseError("Nothing or two things were asked for.", code="rerun.what", remedy="Give --level or --stale.")
         )
         sys.exit(1)
-    _report(work, provider, json_wanted=json_wanted, quiet=quiet, levels=levels)
+    _report(work, _given(provider, max_cost), json_wanted=json_wanted, quiet=quiet, levels=levels)
 
 
 @click.command()
@@ -61,19 +61,25 @@ def rerun(
 @_QUIET
 def backfill(max_cost: float | None, provider: str | None, json_wanted: bool, quiet: bool) -> None:
     """Make everything that is missing, stale or failed, of all lanes."""
-    _report(lambda all_of_it: all_of_it.run(max_cost_usd=max_cost), provider, json_wanted=json_wanted, quiet=quiet)
+    given = _given(provider, max_cost)
+    _report(lambda all_of_it: all_of_it.run(max_cost_usd=max_cost), given, json_wanted=json_wanted, quiet=quiet)
+
+
+def _given(provider: str | None, max_cost: float | None) -> dict[str, str | None]:
+    """Return the settings of this call: the limit is also the ceiling of the command's budget, which stops calls."""
+    return {"provider": provider, "budget_run_usd": None if max_cost is None else str(max_cost)}
 
 
 def _report(
     work: Callable[["Backfill"], "Backfilled"],
-    provider: str | None,
+    given: Mapping[str, str | None],
     *,
     json_wanted: bool,
     quiet: bool,
     levels: tuple[str, ...] = (),
 ) -> None:
     try:
-        done = _run(work, provider, levels, show=not (json_wanted or quiet))
+        done = _run(work, given, levels, show=not (json_wanted or quiet))
         with expected_output_errors():
             if json_wanted:
                 print_json(as_json(done))
@@ -89,7 +95,7 @@ def _report(
 
 
 def _run(
-    work: Callable[["Backfill"], "Backfilled"], provider: str | None, levels: tuple[str, ...], *, show: bool
+    work: Callable[["Backfill"], "Backfilled"], given: Mapping[str, str | None], levels: tuple[str, ...], *, show: bool
 ) -> "Backfilled":
     # Dagster takes a second to import, so `--help` and a misspelt option do not wait for it.
     from osrforge_assets.backfill import Backfill
@@ -97,7 +103,7 @@ def _run(
     from osrforge_assets.instance import instance_errors
     from osrforge_assets.retiring import set_of
 
-    with Bars(show=show) as bars, open_graph({"provider": provider}, bars.advance) as graph, instance_errors():
+    with Bars(show=show) as bars, open_graph(given, bars.advance) as graph, instance_errors():
         for level in levels:
             set_of(graph.instance, level, "level")
         begin = lambda item: bars.begin(f"{item.assets[0]} {item.partitions[0]}")  # noqa: E731
