@@ -106,11 +106,11 @@ def publish_levels(
                 context.log_event(event)
         contents = contents_of(store, index)
         store.write_asset("module_contents", module, contents.canonical_json())
-        context.log_event(
-            materialization(
-                "module_contents", module, data_version=contents.digest(), code_version=versions.module_contents
-            )
+        event = materialization(
+            "module_contents", module, data_version=contents.digest(), code_version=versions.module_contents
         )
+        if not is_reported(context.instance, event):
+            context.log_event(event)
 
 
 def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, Any]:
