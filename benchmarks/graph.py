@@ -32,6 +32,9 @@ IN_FLIGHT = 16
 SLOW_LEVELS = 100
 CALL_SECONDS = 1.0
 
+_FIRST = ["Old", "Black", "Broken", "Painted", "Silent", "Dusty", "Frozen", "Burnt", "Hollow", "Narrow"]
+_SECOND = ["Red", "Green", "Grey", "Torn", "White", "Blue", "Brown", "Yellow", "Golden", "Purple"]
+
 T = TypeVar("T")
 
 
@@ -48,6 +51,7 @@ class TimedProvider:
         self._lock = threading.Lock()
 
     def generate(self, request: ModelRequest) -> ModelResponse:
+        """Answer by rules, and take as long as a service would."""
         start = time.perf_counter()
         response = self._reader.generate(request)
         if request.tag.startswith("content"):
@@ -58,6 +62,7 @@ class TimedProvider:
         return response
 
     def take(self) -> int:
+        """Return the calls since the last look."""
         calls, self.calls = self.calls, 0
         return calls
 
@@ -73,12 +78,14 @@ class Bench:
         self.instance = open_instance(self.settings.home)
 
     def graph(self) -> CommandGraph:
+        """Return the graph as a new command would open it."""
         resources = {"store": self.store, "model_provider": self.provider}
         return CommandGraph(
             build_defs(settings=self.settings, resources=resources), self.instance, self.store, self.settings
         )
 
     def convert(self, levels: dict[int, str]) -> Conversion:
+        """Write the module and bring it up to date."""
         conversion = Converter(self.graph()).convert(write_module(self.folder / "module.pdf", levels))
         if conversion.error is not None:
             raise conversion.error
@@ -95,8 +102,14 @@ def write_module(path: Path, levels: dict[int, str]) -> Path:
     for number, monster in levels.items():
         page = document.new_page(width=595, height=842)
         page.insert_text((72, 80), f"Level {number}", fontsize=20)
-        page.insert_textbox((72, 110, 523, 180), f"1. Hall. Two {monster} watch the north door to area 2.", fontsize=11)
-        page.insert_textbox((72, 190, 523, 260), "2. Store. A chest holds 120 sp. A door leads to area 1.", fontsize=11)
+        # Lines that all pages share would be taken for running heads.
+        first, second = _FIRST[number % 10], _SECOND[number // 10 % 10]
+        areas = (
+            f"1. {first} hall. Two {monster} in {second.lower()} cloaks watch the {first.lower()} door to area 2.",
+            f"2. {second} store. A {first.lower()} chest holds {100 + number} sp. A {second.lower()} door leads to area 1.",
+        )
+        for at, area in enumerate(areas):
+            page.insert_textbox((72, 110 + 80 * at, 523, 180 + 80 * at), area, fontsize=11)
     document.save(path, garbage=4, deflate=True, no_new_id=True)
     document.close()
     return path
