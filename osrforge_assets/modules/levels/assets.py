@@ -19,7 +19,7 @@ from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.modules.contents import refreshed_contents
 from osrforge_assets.modules.level_keys import split_level_partition
 from osrforge_assets.modules.levels.batch_mode import answer_levels
-from osrforge_assets.modules.levels.checks import LEVEL_CHECKS, level_evaluations
+from osrforge_assets.modules.levels.checks import LEVEL_CHECKS, level_evaluation
 from osrforge_assets.modules.levels.events import Extracted, content_event, contents_event, plan_event
 from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_level
@@ -27,7 +27,13 @@ from osrforge_assets.modules.page_loading import load_page, load_plan_page
 from osrforge_assets.modules.pages.contact_sheet import contact_sheet
 from osrforge_assets.partitions import LEVELS, LINEAGE_ONLY
 from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import InputState, input_state, is_reported, made_in_run
+from osrforge_resources.asset_events import (
+    InputState,
+    input_states,
+    is_reported,
+    made_in_run,
+    newest_materializations,
+)
 from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import OsrforgeError
@@ -174,8 +180,8 @@ def level_content(
 
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
-        for key in keys:
-            state = input_state(context.instance, "level_plan", key)
+        # Looked at before any plan is read, so that a plan that changes in between makes its content stale.
+        for key, state in input_states(context.instance, "level_plan", keys).items():
             waiting[pool.submit(_extract, store, meters[key], key)] = (key, state)
         while waiting:
             take(wait(waiting, return_when=FIRST_COMPLETED).done)
@@ -218,22 +224,28 @@ def _record(
         _report_contents(context, store, [level.key for level, _ in levels], versions)
     for level, state in levels:
         context.log_event(content_event(store, level, state, versions))
-        _log_checks(context, level.key, level.plan, level.content)
+    _log_checks(context, [(level.key, level.plan, level.content) for level, _ in levels])
 
 
 def _check_again(context: dg.AssetExecutionContext, store: Store, keys: Sequence[str]) -> None:
     """Evaluate the checks alone, on what the store holds; no call is made."""
     with expected_failures():
-        for key in keys:
-            plan = read_document(store, "level_plan", key, LevelPlan)
-            content = read_document(store, "level_content", key, LevelContent)
-            _log_checks(context, key, plan, content)
+        read = [
+            (
+                key,
+                read_document(store, "level_plan", key, LevelPlan),
+                read_document(store, "level_content", key, LevelContent),
+            )
+            for key in keys
+        ]
+    _log_checks(context, read)
 
 
-def _log_checks(context: dg.AssetExecutionContext, key: str, plan: LevelPlan, content: LevelContent) -> None:
-    for evaluation in level_evaluations(context.instance, key, plan, content):
+def _log_checks(context: dg.AssetExecutionContext, levels: Sequence[tuple[str, LevelPlan, LevelContent]]) -> None:
+    made = newest_materializations(context.instance, "level_content", [key for key, _, _ in levels])
+    for key, plan, content in levels:
         # Taken since partitioned checks exist, although its annotation does not say so; a graph test watches it.
-        context.log_event(evaluation)  # pyright: ignore[reportArgumentType]
+        context.log_event(level_evaluation(key, plan, content, made.get(key)))  # pyright: ignore[reportArgumentType]
 
 
 def _by_module(levels: Iterable[str]) -> dict[str, list[str]]:
