@@ -42,6 +42,16 @@ def _metadata(instance: dg.DagsterInstance, run_id: str) -> Iterator[Mapping[str
             yield event.step_failure_data.user_failure_data.metadata
 
 
+def failed_items(result: dg.ExecuteInProcessResult) -> list[str]:
+    """Return the partitions that a failed step names as not made; none where it names none."""
+    for event in result.all_events:
+        if event.is_step_failure and (data := event.step_failure_data.user_failure_data) is not None:
+            value = data.metadata["failed"].value if "failed" in data.metadata else None
+            if isinstance(value, dict):
+                return [str(key) for key in value]
+    return []
+
+
 def _check_failure(result: dg.ExecuteInProcessResult) -> OsrforgeError:
     failed = [check for check in result.get_asset_check_evaluations() if check.blocking and not check.passed]
     said = "; ".join(check.description or f"The check {check.check_name} failed." for check in failed)

@@ -13,9 +13,6 @@ from osrforge_assets.settings import Settings
 from osrforge_resources.partition_log import PartitionLog
 from osrforge_resources.store import Store
 
-# Three hours of looks, because what a survey finds is known only after it: levels follow it in the same night.
-NIGHT = "*/20 3-5 * * *"
-
 
 class BackfillBudget(dg.Config):
     """How much a backfill may take up."""
@@ -68,9 +65,9 @@ def nightly(settings: Settings) -> dg.ScheduleDefinition:
     return dg.ScheduleDefinition(
         name="nightly",
         job=nightly_backfill,
-        cron_schedule=NIGHT,
+        cron_schedule=settings.nightly,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING if runs else dg.DefaultScheduleStatus.STOPPED,
         tags={"osrforge/by": "nightly"},
-        description="Between 3 and 6 o'clock UTC, takes up what is stale or failed, within the night's budget.",
+        description="Takes up everything that is stale or failed, within the night's budget.",
     )

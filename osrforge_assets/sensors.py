@@ -6,7 +6,7 @@ and not Dagster's declarative automation.
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -103,15 +103,16 @@ def _reconcile_sensor(
         for need in granted.newer_than(cursor.granted, needs):
             cursor.attempts.forget(need)
         cursor.granted = granted.number
+        held = held_by(runs, graph.partitions)
         work = wanted_work(
             needs,
             levels=graph.partitions.get("level", ()),
-            held=held_by(runs, graph.partitions),
+            held=held,
             attempts=cursor.attempts,
             may_pay=lambda need: may_pay_unasked(settings) or granted.covers(need),
             max_runs=_MAX_OPEN_RUNS - len(runs),
         )
-        return _ask_for(context, cursor, needs, work)
+        return _ask_for(context, cursor, needs, work, held)
 
     return reconcile
 
@@ -122,7 +123,11 @@ def may_pay_unasked(settings: Settings) -> bool:
 
 
 def _ask_for(
-    context: dg.SensorEvaluationContext, cursor: Cursor, needs: Sequence[Need], work: Sequence[Work]
+    context: dg.SensorEvaluationContext,
+    cursor: Cursor,
+    needs: Sequence[Need],
+    work: Sequence[Work],
+    held: Collection[tuple[str, str]],
 ) -> dg.SensorResult:
     requests = []
     if work:
@@ -131,8 +136,12 @@ def _ask_for(
             attempt = 1 + max(cursor.attempts.of(need) for need in item.needs)
             requests.append(run_request(item, serial=cursor.serial, by=context.sensor_name, attempt=attempt))
         cursor.attempts.add(work)
-    over = sum(cursor.attempts.is_over(need) for need in needs)
-    reason = f"{len(needs)} to be made: all under way, waiting for others, not to be paid for, or given up ({over})."
+    idle = [need for need in needs if (need.asset, need.partition) not in held]
+    over = sum(cursor.attempts.is_over(need) for need in idle)
+    reason = (
+        f"{len(needs)} to be made: {len(needs) - len(idle)} under way, {over} given up, "
+        f"{len(idle) - over} behind those or not to be paid for."
+    )
     return dg.SensorResult(
         run_requests=requests,
         cursor=cursor.text(),

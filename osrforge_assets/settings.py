@@ -33,6 +33,7 @@ class Settings(ProviderSettings, BaseSettings):
         budget_module_usd: The most that one module may spend over all runs, None for no ceiling.
         automation: What runs by itself in a deployment: what costs nothing, everything, or nothing.
         sensor_seconds: How often a deployment looks at its inbox and at what is stale.
+        nightly: When the nightly backfill looks, as a cron expression in UTC.
         nightly_max_cost_usd: What the nightly backfill may be expected to cost; none is no limit.
         pdf_password: Opens protected sources; never stored, logged or shown.
         pages: How pages are rendered and read.
@@ -62,6 +63,8 @@ class Settings(ProviderSettings, BaseSettings):
     automation: Literal["free", "all", "off"] = "free"
     # The daemon looks every 5 s at most. A look takes a tenth of a second, and a person who drops a file waits for two.
     sensor_seconds: int = Field(default=15, ge=1, le=3600)
+    # Three hours of looks, because what a survey finds is known only after it: its levels follow in the same night.
+    nightly: str = Field(default="*/20 3-5 * * *", pattern=r"^[0-9*,/-]+( [0-9A-Za-z*,/-]+){4}$")
     nightly_max_cost_usd: float | None = Field(default=None, ge=0)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()

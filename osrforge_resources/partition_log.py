@@ -26,6 +26,7 @@ class PartitionState:
         code_version: What it was made by.
         inputs: What each input said when it was made, by asset name; None where it said nothing.
         cost_usd: What its calls cost, None where unknown or none were made.
+        at: When it was recorded, in seconds since 1970.
     """
 
     event: int
@@ -33,6 +34,7 @@ class PartitionState:
     code_version: str | None = None
     inputs: Mapping[str, str | None] = field(default_factory=dict)
     cost_usd: float | None = None
+    at: float | None = None
 
 
 class PartitionLog:
@@ -80,6 +82,7 @@ class PartitionLog:
                 for name, event in _pointers(record).items()
             },
             cost_usd=float(amount) if isinstance(amount, int | float) else None,
+            at=record.timestamp,
         )
 
     def _learn(self, pointers: Iterable[tuple[str, int | None]]) -> None:
