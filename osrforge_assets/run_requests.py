@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
+from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from osrforge_assets.modules.level_keys import split_level_partition
 from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, Attempts, Work
@@ -15,13 +16,6 @@ from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, Attempts, Work
 # Tags of every run that was not launched by hand.
 BY, MODULE, LEVELS, ATTEMPT = "osrforge/by", "osrforge/module", "osrforge/levels", "osrforge/attempt"
 
-_OPEN = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 _PARTITION = "dagster/partition"
 _RANGE_START, _RANGE_END = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
 
@@ -62,7 +56,7 @@ class Cursor:
 
 def open_runs(instance: dg.DagsterInstance) -> Sequence[dg.DagsterRun]:
     """Return every run that is not over."""
-    return instance.get_runs(dg.RunsFilter(statuses=_OPEN))
+    return instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES))
 
 
 def held_by(runs: Iterable[dg.DagsterRun], partitions: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:

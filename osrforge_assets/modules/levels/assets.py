@@ -30,8 +30,10 @@ from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import combined_failure, expected_failures, retry_once
 from osrforge_resources.store import Store
+from osrforge_resources.usage import Spending
 
 
 class LevelKeys(dg.Config):
@@ -110,6 +112,7 @@ def level_content(
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
     failures: dict[str, OsrforgeError] = {}
+    spent = Spending()
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
         waiting: dict[Future[tuple[LevelContent, CallMeter]], tuple[str, InputState]] = {}
@@ -120,6 +123,7 @@ def level_content(
             key, state = waiting[future]
             try:
                 content, meter = future.result()
+                spent += meter.spending
                 store.write_asset("level_content", key, content.canonical_json())
             except OsrforgeError as failure:
                 failures[key] = failure
@@ -131,6 +135,7 @@ def level_content(
     finally:
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
         pool.shutdown(wait=True, cancel_futures=True)
+        tag_spending(context.instance, context.run_id, spent)
     if failures:
         retry_once(failures.values(), context.retry_number)
         raise combined_failure(failures, of=len(keys), what="levels")

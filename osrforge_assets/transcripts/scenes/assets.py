@@ -17,6 +17,7 @@ from osrforge_assets.transcripts.sessions import page_key
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
 
@@ -62,6 +63,7 @@ def scene_plan(
             force=config.force,
             on_window=lambda done, total: progress("scenes", done, total),
         )
+    tag_spending(context.instance, context.run_id, meter.spending)
     plan = planned.record.plan
     return dg.Output(plan, data_version=dg.DataVersion(plan.digest()), metadata=_plan_metadata(planned, meter))
 
