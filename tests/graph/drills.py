@@ -136,9 +136,11 @@ class Home:
                     continue
                 found.append(f"{path.name} of {asset} is no document")
         for kind in _CONTENT_ADDRESSED:
-            for path in (root / "blobs" / kind.name.lower()).glob("*/[!.]*"):
-                if hashlib.sha256(path.read_bytes()).hexdigest() != path.name.partition(".")[0]:
-                    found.append(f"{kind.name.lower()} {path.name[:12]} is not what its name says")
+            found += [
+                f"{kind.name.lower()} {path.name[:12]} is not what its name says"
+                for path in (root / "blobs" / kind.name.lower()).glob("*/[!.]*")
+                if hashlib.sha256(path.read_bytes()).hexdigest() != path.name.partition(".")[0]
+            ]
         return found
 
     def dossier(self) -> str:
@@ -222,6 +224,8 @@ def stalled(home: Home, *, seconds: float = 60) -> list[str]:
     until = time.monotonic() + seconds
     while not kept.exists() and time.monotonic() < until:
         time.sleep(0.1)
+    # The event that records it follows its document.
+    time.sleep(2)
     os.kill(child, signal.SIGTERM)
     time.sleep(0.5)
     stalling.unlink()
