@@ -11,10 +11,11 @@ import dagster as dg
 from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from osrforge_assets.modules.level_keys import split_level_partition
-from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, Attempts, Work
+from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, PAID_ASSETS, Attempts, Work
 
 # Tags of every run that was not launched by hand.
 BY, MODULE, LEVELS, ATTEMPT = "osrforge/by", "osrforge/module", "osrforge/levels", "osrforge/attempt"
+PROVIDER = "osrforge/provider"
 
 _PARTITION = "dagster/partition"
 _RANGE_START, _RANGE_END = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
@@ -69,7 +70,7 @@ def held_by(runs: Iterable[dg.DagsterRun], partitions: Mapping[str, Sequence[str
     return {(asset, key) for run in runs for asset in _assets_of(run) for key in _partitions_of(run, asset, partitions)}
 
 
-def run_request(work: Work, *, serial: int, by: str, attempt: int) -> dg.RunRequest:
+def run_request(work: Work, *, serial: int, by: str, attempt: int, provider: str) -> dg.RunRequest:
     """Return the request for one planned run.
 
     Args:
@@ -77,8 +78,11 @@ def run_request(work: Work, *, serial: int, by: str, attempt: int) -> dg.RunRequ
         serial: The cursor's number.
         by: Who asks for it, for the run's tags.
         attempt: Which attempt it is, for the run's tags.
+        provider: Who will answer, for the tags of runs that ask.
     """
     tags = {BY: by, ATTEMPT: str(attempt)}
+    if not PAID_ASSETS.isdisjoint(work.assets):
+        tags[PROVIDER] = provider
     config: dict[str, Any] = {}
     if work.job in LEVEL_JOBS:
         modules = sorted({split_level_partition(key)[0] for key in work.partitions})

@@ -95,6 +95,18 @@ class LiveDeployment:
         numbers = self.wait_for(lambda: _pids(self.instance, run.run_id), "the run has no process")
         return psutil.Process(numbers[0])
 
+    def execute(self, job: str) -> None:
+        """Run a job in a process of its own, as from a shell."""
+        location = ["-m", "tests.graph.live_location", "-a", "defs"]
+        subprocess.run(
+            [Path(sys.executable).parent / "dagster", "job", "execute", *location, "-j", job],
+            cwd=CHECKOUT,
+            env=self._environment,
+            check=True,
+            capture_output=True,
+            timeout=300,
+        )
+
     # What a test does ----------------------------------------------------------------------------------------------
 
     def drop(self, lane: str, name: str) -> Path:
