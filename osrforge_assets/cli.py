@@ -15,7 +15,9 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.narrations.narrate_command import narrate
 from osrforge_assets.narrations.split_command import split
+from osrforge_assets.narrations.story_command import story
 from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
@@ -62,7 +64,7 @@ def _convert(
 
     pages = parse_pages(page_list) if page_list is not None else None
     with Bars(show=show) as bars, open_graph(given, bars.advance) as graph:
-        converter = Converter(graph.definitions, graph.instance, graph.store, graph.settings)
+        converter = Converter(graph)
         conversions = []
         for file in files:
             bars.begin(file.name)
@@ -80,3 +82,5 @@ def _convert(
 
 main.add_command(scenes)
 main.add_command(split)
+main.add_command(story)
+main.add_command(narrate)

@@ -14,6 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from osrforge_resources.failures import OsrforgeError
+from osrforge_resources.usage import TokenUsage
 
 if TYPE_CHECKING:
     from osrforge_assets.conversion import Conversion
@@ -108,7 +109,9 @@ def print_table(conversions: Sequence["Conversion"]) -> None:
     """Print what came of each file, and the paths written, on standard output."""
     console = Console()
     table = Table(
-        "module", "status", *(Column(name, justify="right") for name in ("areas", "flags", "pages", "calls", "cost"))
+        "module",
+        "status",
+        *(Column(name, justify="right") for name in ("areas", "flags", "pages", "calls", "cached", "cost")),
     )
     for conversion in conversions:
         counts = conversion.counts
@@ -120,6 +123,7 @@ def print_table(conversions: Sequence["Conversion"]) -> None:
             str(len(conversion.flags)) if conversion.dossier is not None else "-",
             str(counts.get("pages", "-")),
             str(conversion.costs.calls),
+            str(conversion.costs.cache_hits),
             cost,
         )
         table.add_row(*(Text(cell) for cell in cells))
@@ -142,5 +146,17 @@ def as_json(conversion: "Conversion") -> dict[str, object]:
         "counts": conversion.counts,
         "flags": [flag.model_dump(mode="json") for flag in conversion.flags],
         "calls": conversion.costs.calls,
+        "cache_hits": conversion.costs.cache_hits,
+        "tokens": tokens_json(conversion.costs.usage),
         "cost_usd": conversion.costs.cost_usd,
+    }
+
+
+def tokens_json(usage: TokenUsage) -> dict[str, int]:
+    """Return paid tokens as JSON data."""
+    return {
+        "input": usage.input_tokens,
+        "cached_input": usage.cached_input_tokens,
+        "cache_write": usage.cache_write_tokens,
+        "output": usage.output_tokens,
     }

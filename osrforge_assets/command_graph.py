@@ -1,18 +1,39 @@
 """The graph as the console command opens it: the settings of this call, one store, the instance that the UI shows."""
 
 import contextlib
+import secrets
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import dagster as dg
 
+from osrforge_assets.run_results import call_costs, failure_of
 from osrforge_assets.settings import Settings, load_settings
+from osrforge_resources.budget import COMMAND_TAG
+from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.progress import Progress
+from osrforge_resources.staleness import Staleness
 from osrforge_resources.store import Store
+from osrforge_resources.usage import Spending
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Ran:
+    """What came of a run.
+
+    Attributes:
+        costs: Provider calls it made, and what they cost; also where it failed.
+        error: Its failure, None if there was none.
+    """
+
+    costs: Spending
+    error: OsrforgeError | None
+
+
+@dataclass(frozen=True)
 class CommandGraph:
     """Everything that a command drives assets with."""
 
@@ -20,6 +41,41 @@ class CommandGraph:
     instance: dg.DagsterInstance
     store: Store
     settings: Settings
+    # All runs of one command are one run to a budget.
+    command_run: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    @cached_property
+    def _job(self) -> dg.JobDefinition:
+        return self.definitions.resolve_implicit_global_asset_job_def()
+
+    def staleness(self) -> Staleness:
+        """Return a snapshot of what is fresh; take a new one after a run."""
+        return Staleness(self.definitions, self.instance)
+
+    def run(self, assets: Sequence[str], partition: str, config: Mapping[str, Mapping[str, Any]] | None = None) -> Ran:
+        """Materialize assets of one partition set in this process.
+
+        Args:
+            assets: Their names.
+            partition: The partition, or the first of those that `config` names.
+            config: Each asset's own config.
+
+        Raises:
+            RuntimeError: A bug.
+            KeyboardInterrupt: The run was told to stop.
+        """
+        result = self._job.execute_in_process(
+            run_config={
+                "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                "ops": {asset: {"config": dict(given)} for asset, given in (config or {}).items()},
+            },
+            instance=self.instance,
+            partition_key=partition,
+            asset_selection=[dg.AssetKey(asset) for asset in assets],
+            raise_on_error=False,
+            tags={COMMAND_TAG: self.command_run},
+        )
+        return Ran(call_costs(result), None if result.success else failure_of(result))
 
 
 @contextlib.contextmanager

@@ -8,26 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-import dagster as dg
-
+from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.contracts.base import Contract
 from osrforge_assets.contracts.dossier import Dossier, ModuleContents
 from osrforge_assets.contracts.flags import Flag
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
-from osrforge_assets.contracts.pages import ModuleSource, PageSet
+from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.instance import instance_errors
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
-from osrforge_assets.modules.sources import register_source
-from osrforge_assets.partitions import LEVEL_SET, MODULE_SET
-from osrforge_assets.run_results import call_costs, failure_of
-from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import report_source
+from osrforge_assets.partitions import LEVEL_SET
+from osrforge_assets.registering import Registry
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import find_document, usable_document
-from osrforge_resources.staleness import Staleness
-from osrforge_resources.store import Store
 from osrforge_resources.usage import Spending
 
 Status = Literal["converted", "no_keyed_areas", "failed"]
@@ -89,46 +83,26 @@ class Conversion:
 
 
 class Converter:
-    """Drives files through the module lane.
+    """Drives files through the module lane of a graph."""
 
-    Args:
-        definitions: The graph.
-        instance: Where its events are.
-        store: The store of the graph's resources.
-        settings: The settings of the graph's resources.
-    """
-
-    def __init__(
-        self, definitions: dg.Definitions, instance: dg.DagsterInstance, store: Store, settings: Settings
-    ) -> None:
-        self._definitions = definitions
-        self._instance = instance
-        self._store = store
-        self._settings = settings
-        self._job = definitions.resolve_implicit_global_asset_job_def()
+    def __init__(self, graph: CommandGraph) -> None:
+        self._graph = graph
+        self._instance = graph.instance
+        self._store = graph.store
+        self._registry = Registry(graph.instance, graph.store, graph.settings)
 
     def convert(self, path: Path, *, pages: tuple[int, ...] | None = None) -> Conversion:
         """Convert one file; an expected failure is in the result, a bug is raised."""
         conversion = Conversion(str(path))
         try:
             with instance_errors():
-                source = self._register(path, pages)
-                conversion.module = source.module
-                self._bring_up_to_date(source.module, conversion)
+                conversion.module = self._registry.module(path, pages=pages).module
+                self._bring_up_to_date(conversion.module, conversion)
         except OsrforgeError as failure:
             conversion.error = failure
         if conversion.module is not None and conversion.dossier is not None and conversion.error is None:
             conversion.status = "converted" if conversion.dossier.dungeons else "no_keyed_areas"
         return conversion
-
-    def _register(self, path: Path, pages: tuple[int, ...] | None) -> ModuleSource:
-        known = set(self._instance.get_dynamic_partitions(MODULE_SET))
-        source = register_source(
-            self._store, path, pages=pages, max_bytes=self._settings.pages.max_source_bytes, taken=known.__contains__
-        )
-        self._instance.add_dynamic_partitions(MODULE_SET, [source.module])
-        report_source(self._instance, "module_source", source.module, version=source.reading_digest(), name=source.name)
-        return source
 
     def _bring_up_to_date(self, module: str, conversion: Conversion) -> None:
         """Run the lane; a page's image or text that the store lost is made anew from the source, once."""
@@ -160,7 +134,7 @@ class Converter:
 
     def _run(self, asset: str, partitions: Sequence[str], conversion: Conversion) -> None:
         """Materialize those of `partitions` that are missing or stale, or whose document the store cannot give."""
-        staleness = Staleness(self._definitions, self._instance)
+        staleness = self._graph.staleness()
         wanted = [key for key in partitions if not (self._is_kept(asset, key) and staleness.is_fresh(asset, key))]
         if wanted:
             self._materialize(asset, wanted, conversion)
@@ -172,16 +146,8 @@ class Converter:
         return asset != "module_dossier" or self._store.dossier_path(partition, "dossier.json").exists()
 
     def _materialize(self, asset: str, wanted: Sequence[str], conversion: Conversion) -> None:
-        config: dict[str, object] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-        if asset in {"level_plan", "level_content"}:
-            config["ops"] = {asset: {"config": {"keys": wanted}}}
-        result = self._job.execute_in_process(
-            run_config=config,
-            instance=self._instance,
-            partition_key=wanted[0],
-            asset_selection=[dg.AssetKey(asset)],
-            raise_on_error=False,
-        )
-        conversion.costs += call_costs(result)
-        if not result.success:
-            raise failure_of(result)
+        config = {asset: {"keys": wanted}} if asset in {"level_plan", "level_content"} else None
+        ran = self._graph.run([asset], wanted[0], config)
+        conversion.costs += ran.costs
+        if ran.error is not None:
+            raise ran.error

@@ -10,9 +10,11 @@ import dagster as dg
 from osrforge_assets.contracts.narration_turns import NarrationSource
 from osrforge_assets.contracts.pages import ModuleSource
 from osrforge_assets.contracts.transcript import TranscriptSource
+from osrforge_assets.modules.pages.reading import examine_source
 from osrforge_assets.modules.sources import register_source
 from osrforge_assets.narrations.sources import register_story
 from osrforge_assets.partitions import MODULE_SET, NARRATIONS, TRANSCRIPTS
+from osrforge_assets.retiring import restore
 from osrforge_assets.settings import Settings
 from osrforge_assets.transcripts.sources import SessionFiles, reading_digest, register_session
 from osrforge_resources.asset_events import report_source
@@ -37,11 +39,19 @@ class Registry:
         """Register a module's file.
 
         Raises:
-            SourceError: The file is not there, not readable, empty or too large.
+            SourceError: The file is not there, not readable, empty or too large, no PDF that opens, or has none of an
+                asked page.
         """
         taken = set(self._instance.get_dynamic_partitions(MODULE_SET)).__contains__
-        limit = self._settings.pages.max_source_bytes
-        source = register_source(self._store, path, pages=pages, max_bytes=limit, taken=taken)
+        limits, password = self._settings.pages, self._settings.pdf_password or None
+        source = register_source(
+            self._store,
+            path,
+            pages=pages,
+            max_bytes=limits.max_source_bytes,
+            taken=taken,
+            examine=lambda data: examine_source(data, limits, asked=pages, password=password),
+        )
         self._report("module_source", MODULE_SET, source.module, source.reading_digest(), source.name)
         return source
 
@@ -72,5 +82,6 @@ class Registry:
         return source
 
     def _report(self, asset: str, partition_set: str, key: str, version: str, name: str) -> None:
+        restore(self._instance, self._store, partition_set, key)
         self._instance.add_dynamic_partitions(partition_set, [key])
         report_source(self._instance, asset, key, version=version, name=name)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import dagster as dg
 
+from osrforge_resources.call_meter import spending_of
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.usage import Spending
 
@@ -11,24 +12,31 @@ _INTERRUPTS = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
 
 
 def call_costs(result: dg.ExecuteInProcessResult) -> Spending:
-    """Return the calls that a run's materializations were made with."""
+    """Return what a run's calls cost: those of what it made, of what failed, and of attempts before a retry."""
     total = Spending()
-    for metadata in _materialized_metadata(result):
-        calls, cost = (_number(metadata.get(key)) for key in ("llm/calls", "llm/cost_usd"))
-        if calls is not None:
-            total += Spending(int(calls), cost)
+    for metadata in _metadata(result):
+        numbers = {key: value.value for key, value in metadata.items() if isinstance(value.value, int | float)}
+        if "llm/calls" in numbers:
+            total += spending_of(numbers)
     return total
 
 
-def _number(value: dg.MetadataValue | None) -> float | None:
-    number = value.value if value is not None else None
-    return number if isinstance(number, int | float) else None
-
-
-def _materialized_metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
+def _metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
     for event in result.all_events:
         if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
             yield event.step_materialization_data.materialization.metadata
+        elif event.event_type == dg.DagsterEventType.ASSET_OBSERVATION:
+            yield event.asset_observation_data.asset_observation.metadata
+        elif event.is_step_failure and event.step_failure_data.user_failure_data is not None:
+            yield event.step_failure_data.user_failure_data.metadata
+
+
+def _check_failure(result: dg.ExecuteInProcessResult) -> OsrforgeError:
+    failed = [check for check in result.get_asset_check_evaluations() if check.blocking and not check.passed]
+    said = "; ".join(check.description or f"The check {check.check_name} failed." for check in failed)
+    return OsrforgeError(
+        said, code="check.blocking", remedy="The check's details are in the UI, with the asset that it is about."
+    )
 
 
 def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
@@ -47,6 +55,8 @@ def failure_of(result: dg.ExecuteInProcessResult) -> OsrforgeError:
                 return OsrforgeError(said["message"], code=said["code"], remedy=said["remedy"])
             if data.error is not None and data.error.cls_name in _INTERRUPTS:
                 raise KeyboardInterrupt
+            if data.error is not None and data.error.cls_name == "DagsterAssetCheckFailedError":
+                return _check_failure(result)
             raise RuntimeError(data.error.to_string() if data.error is not None else "A step failed without an error.")
         if event.event_type == dg.DagsterEventType.RUN_FAILURE:
             error = event.job_failure_data.error

@@ -16,20 +16,21 @@ from pydantic_settings import (  # pydantic's own reader of environment variable
 from osrforge_assets.modules.pages.settings import PageSettings
 from osrforge_assets.transcripts.settings import TranscriptSettings
 from osrforge_resources.failures import MisuseError
+from osrforge_resources.provider_settings import ProviderSettings
 
 
-class Settings(BaseSettings):
-    """All settings of a deployment.
+class Settings(ProviderSettings, BaseSettings):
+    """All settings of a deployment; those of model providers are described where they are declared.
 
     Attributes:
         home: Roots the inbox, the store and the command's own Dagster instance.
         store: Root of the store, a folder or an fsspec URL; "" puts it under `home`.
-        provider: Who answers model requests.
         survey_pages: Pages of one survey window.
         census_pages: Pages of one census window.
         batch_pages: Pages of one content batch.
-        requests_in_flight: Level requests asked at the same time in one run.
         executor: Where a run's steps execute.
+        budget_run_usd: The most that one run may spend, None for no ceiling.
+        budget_module_usd: The most that one module may spend over all runs, None for no ceiling.
         automation: What runs by itself in a deployment: what costs nothing, everything, or nothing.
         sensor_seconds: How often a deployment looks at its inbox and at what is stale.
         nightly: When the nightly backfill looks, as a cron expression in UTC.
@@ -46,7 +47,6 @@ class Settings(BaseSettings):
 
     home: Path = Path(".osrforge")
     store: str = ""
-    provider: Literal["offline"] = "offline"
     # Vision services cap every image at 2000 px from the 21st on; 20 pages keep full renders.
     survey_pages: int = Field(default=20, ge=2, le=20)
     # The census sends text only: 100 pages of 3,000 characters are about 75,000 tokens, within every current window.
@@ -54,9 +54,11 @@ class Settings(BaseSettings):
     # A full page holds 6 to 12 areas of about 200 output tokens: 4 pages stay under 10,000 tokens of reply, well below
     # the output limit at which a reply is cut. Smaller batches would send each overlap page and map more often.
     batch_pages: int = Field(default=4, ge=2, le=20)
-    requests_in_flight: int = Field(default=16, ge=1, le=64)
     # In-process starts a step in 0.1 s, a forked or spawned one in 1.2 to 2.8 s; a step here is one call after another.
     executor: Literal["in_process", "multiprocess"] = "in_process"
+    # No ceiling by default: no number would be right for a zine and for a campaign of 300 pages.
+    budget_run_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget_module_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     # A paid provider must not spend unasked; with the offline one everything costs nothing.
     automation: Literal["free", "all", "off"] = "free"
     # The daemon looks every 5 s at most. A look takes a tenth of a second, and a person who drops a file waits for two.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 
 # The names of `dagster._core.definitions.data_version`, which is private; a test holds them against the installed one.
 DATA_VERSION = "dagster/data_version"
@@ -92,7 +93,50 @@ def report_source(instance: dg.DagsterInstance, asset: str, partition: str, *, v
     )
 
 
+def is_reported(instance: dg.DagsterInstance, event: dg.AssetMaterialization) -> bool:
+    """Whether a partition's newest event says this already: the same data version by the same code."""
+    assert event.partition is not None
+    record = instance.get_latest_data_version_record(event.asset_key, is_source=False, partition_key=event.partition)
+    known = record.event_log_entry.asset_materialization if record is not None else None
+    tags = (known.tags or {}) if known is not None else {}
+    return all(tags.get(name) == (event.tags or {}).get(name) for name in (DATA_VERSION, CODE_VERSION))
+
+
 def made_in_run(instance: dg.DagsterInstance, asset: str, partition: str, run_id: str) -> bool:
     """Whether a partition's newest materialization was made by this run: what a retried step need not make again."""
     record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
     return record is not None and record.run_id == run_id
+
+
+def newest_materialization(
+    instance: dg.DagsterInstance, asset: str, partition: str
+) -> AssetCheckEvaluationTargetMaterializationData | None:
+    """Return what a check evaluation points at: without it the UI takes the evaluation for one of older data."""
+    record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
+    if record is None:
+        return None
+    return AssetCheckEvaluationTargetMaterializationData(
+        storage_id=record.storage_id, run_id=record.run_id, timestamp=record.timestamp
+    )
+
+
+def check_evaluation(
+    spec: dg.AssetCheckSpec,
+    partition: str,
+    *,
+    passed: bool,
+    target: AssetCheckEvaluationTargetMaterializationData | None,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    metadata: Mapping[str, Any] | None = None,
+) -> dg.AssetCheckEvaluation:
+    """Return the event that says what a check of one partition came to."""
+    return dg.AssetCheckEvaluation(
+        asset_key=spec.asset_key,
+        check_name=spec.name,
+        passed=passed,
+        metadata=metadata,
+        target_materialization_data=target,
+        severity=severity,
+        blocking=spec.blocking,
+        partition=partition,
+    )

@@ -138,7 +138,7 @@ class ReplyTooLongError(ProviderError):
     """The reply hit the output limit; asking for less may fit."""
 
     default_code = "provider.reply_too_long"
-    default_remedy = "Lower the batch size or raise the output limit."
+    default_remedy = "Raise OSRFORGE_MAX_TOKENS, or lower the pages or units of a request."
 
 
 class SchemaValidationError(ProviderError):

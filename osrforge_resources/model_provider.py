@@ -4,11 +4,13 @@ A provider owns its schema: `generate` returns data that passed `ensure_schema` 
 again. What does not belong here: vendors, caching, prices, Dagster, prompts.
 """
 
+import contextlib
 import hashlib
 import io
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -18,7 +20,7 @@ from jsonschema import (  # the reference implementation; reports the path of ea
 )
 from PIL import Image, UnidentifiedImageError  # decodes every PNG alike, whoever encoded it
 
-from osrforge_resources.failures import MisuseError, ProviderError, SchemaValidationError
+from osrforge_resources.failures import MisuseError, OsrforgeError, ProviderError, SchemaValidationError
 from osrforge_resources.usage import Spending, TokenUsage
 
 __all__ = [
@@ -63,6 +65,8 @@ class ModelRequest:
         system: The system text.
         parts: Text and image parts in order.
         schema: The JSON Schema (draft 2020-12) that the answer's data must satisfy.
+        shared_prefixes: Numbers of first parts with which other requests begin as well, for a prompt cache; they say
+            nothing to the model and are no part of the identity.
 
     Raises:
         MisuseError: The tag is outside its grammar (a `ValueError`).
@@ -72,6 +76,7 @@ class ModelRequest:
     system: str
     parts: tuple[TextPart | ImagePart, ...]
     schema: dict[str, object]
+    shared_prefixes: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if len(self.tag) > MAX_TAG_LENGTH or not TAG_PATTERN.fullmatch(self.tag):
@@ -112,12 +117,27 @@ class ModelResponse:
         model_id: The model that answered, as the service names it.
         spending: What this answer cost now, repairs included; None where the provider keeps no account, which counts
             as one call of `usage` at an unknown price.
+        forget: Removes the answer from where the provider keeps it; None where it keeps none.
     """
 
     data: object
     usage: TokenUsage
     model_id: str
     spending: Spending | None = None
+    forget: Callable[[], None] | None = field(default=None, compare=False, repr=False)
+
+    @contextlib.contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Have the answer forgotten if the block refuses it, so that the next run asks anew instead of failing again.
+
+        For rules that no schema can say: dice without a line break, ranges that divide a session.
+        """
+        try:
+            yield
+        except OsrforgeError:
+            if self.forget is not None:
+                self.forget()
+            raise
 
 
 @runtime_checkable

@@ -50,7 +50,7 @@ class AskedArea:
 
 @dataclass(frozen=True, slots=True)
 class LevelLead:
-    """The first part of a content request: which level, and which of its areas.
+    """The last part of a content request: which level, and which of its areas.
 
     Attributes:
         dungeon: Printed dungeon name.
@@ -88,7 +88,7 @@ def read_level_lead(part: str) -> LevelLead:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MisuseError(
-            "The request's first part does not name a level and its areas.", code="request.lead"
+            "The request's last part does not name a level and its areas.", code="request.lead"
         ) from error
 
 

@@ -1,9 +1,10 @@
 """The store: the one owner of every path, and of the promise that a killed process leaves the old value or the new one.
 
     <root>/assets/<asset>/<partition>.json     one document a materialized partition
-    <root>/blobs/<kind>/<2 hex>/<sha256>.<ext> content-addressed: sources, page images, page texts, page records
+    <root>/blobs/<kind>/<2 hex>/<sha256>.<ext> content-addressed: sources, page images and texts; records
     <root>/dossiers/<module>/...               what a person opens: JSON, Markdown, tables
     <root>/retired/<asset>/<partition>.json    data of partitions that are no more
+    <root>/retired/dossiers/<module>/...       and what a person opened of them
     <root>/locks/<name>.lock                   cross-process locks (local roots only)
 
 Any fsspec root works: a folder, `memory://`, an object store. What does not belong here: what the documents mean.
@@ -48,6 +49,7 @@ class BlobKind(StrEnum):
     TEXT = "md"
     LAYER = "txt"
     PAGE = "json"
+    RESPONSE = "reply"
 
 
 class Store:
@@ -105,19 +107,33 @@ class Store:
 
     def asset_partitions(self, asset: str) -> list[str]:
         """Return the partition keys that have a document, sorted."""
-        folder = self.root.joinpath("assets", _asset_name(asset))
+        return self._keys(self.root.joinpath("assets", _asset_name(asset)))
+
+    def _keys(self, folder: UPath) -> list[str]:
         with _store_errors(folder):
             names = [path.name.removesuffix(".json") for path in folder.glob("*.json")] if folder.exists() else []
         # Whatever else a person or a file manager has put there is not a document.
         return sorted(name for name in names if KEY_PATTERN.fullmatch(name))
+
+    def retired_path(self, asset: str, partition: str) -> UPath:
+        """Return where a partition's document lies when it is retired."""
+        return self.root.joinpath("retired", _asset_name(asset), f"{checked_key(partition)}.json")
+
+    def read_retired(self, asset: str, partition: str) -> bytes | None:
+        """Return a retired document, None if there is none."""
+        return self._read(self.retired_path(asset, partition))
+
+    def retired_partitions(self, asset: str) -> list[str]:
+        """Return the partition keys that have a retired document, sorted."""
+        return self._keys(self.root.joinpath("retired", _asset_name(asset)))
 
     def retire_asset(self, asset: str, partition: str) -> bool:
         """Move a partition's document aside, replacing what was retired there before; False if there is none."""
         document = self.read_asset(asset, partition)
         if document is None:
             return False
+        self._write(self.retired_path(asset, partition), document)
         path = self.asset_path(asset, partition)
-        self._write(self.root.joinpath("retired", _asset_name(asset), path.name), document)
         with _store_errors(path):
             path.unlink(missing_ok=True)
         return True
@@ -125,10 +141,13 @@ class Store:
     def restore_asset(self, asset: str, partition: str) -> bool:
         """Bring a retired document back where there is none now; False if nothing was retired."""
         path = self.asset_path(asset, partition)
-        document = self._read(self.root.joinpath("retired", _asset_name(asset), path.name))
+        document = self.read_retired(asset, partition)
         if document is None or self._size(path) is not None:
             return False
         self._write(path, document)
+        # What is back is no longer retired: a later edition under this key must not be taken for it.
+        with _store_errors(path):
+            self.retired_path(asset, partition).unlink(missing_ok=True)
         return True
 
     # Blobs ---------------------------------------------------------------------------------------------------------
@@ -139,7 +158,7 @@ class Store:
         Raises:
             MisuseError: The address is not a sha256 hex digest.
         """
-        if len(address) != _SHA256_LENGTH or not set(address) <= set("0123456789abcdef"):
+        if not _is_address(address):
             raise MisuseError(f"{ascii(address)[:80]} is not a blob's address.", code="store.address")
         # One join: each costs 0.8 ms on a root that is no local folder.
         return self.root.joinpath("blobs", kind.name.lower(), address[:2], f"{address}.{kind.value}")
@@ -190,6 +209,25 @@ class Store:
         """Return what `put_record` kept, None if nothing."""
         return self._read(self.blob_path(kind, address))
 
+    def record_addresses(self, kind: BlobKind) -> list[str]:
+        """Return the addresses of all records of a kind, sorted."""
+        folder = self.root.joinpath("blobs", kind.name.lower())
+        with _store_errors(folder):
+            names = [path.name for path in folder.glob(f"*/*.{kind.value}")] if folder.exists() else []
+        stems = (name.removesuffix(f".{kind.value}") for name in names)
+        # Whatever else a person or a file manager has put there is not a record.
+        return sorted(stem for stem in stems if _is_address(stem))
+
+    def forget_record(self, kind: BlobKind, address: str) -> bool:
+        """Delete a record; False if there is none."""
+        path = self.blob_path(kind, address)
+        with _store_errors(path):
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                return False
+        return True
+
     # Dossier files -------------------------------------------------------------------------------------------------
 
     def dossier_path(self, module: str, name: str) -> UPath:
@@ -211,6 +249,18 @@ class Store:
         with _store_errors(folder):
             paths = [path for path in folder.rglob("*") if path.is_file()] if folder.exists() else []
         return sorted(path for path in paths if not path.name.startswith("."))
+
+    def retire_dossier(self, module: str) -> list[UPath]:
+        """Move the files of a dossier aside and return where they are now."""
+        folder, aside = self.root.joinpath("dossiers", checked_key(module)), []
+        for path in self.dossier_files(module):
+            name = path.as_posix()[len(folder.as_posix()) :].strip("/")
+            kept = self.root.joinpath("retired", "dossiers", module, *name.split("/"))
+            self._write(kept, self._read(path) or b"")
+            with _store_errors(path):
+                path.unlink(missing_ok=True)
+            aside.append(kept)
+        return aside
 
     def prune_dossier(self, module: str, keep: set[str]) -> None:
         """Delete the files of a module's dossier that are not among `keep` (names as written)."""
@@ -325,6 +375,10 @@ def _store_errors(path: Path | UPath) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(f"{path}: {reason}.", code="store.io") from error
+
+
+def _is_address(text: str) -> bool:
+    return len(text) == _SHA256_LENGTH and set(text) <= set("0123456789abcdef")
 
 
 def _asset_name(asset: str) -> str:

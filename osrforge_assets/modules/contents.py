@@ -4,39 +4,46 @@ Dagster is silently FRESH over 100 or more upstream partitions, so a dossier doe
 but on this one document, whose digest changes exactly when a level's plan or content does.
 """
 
+from collections.abc import Collection
+
 from osrforge_assets.contracts.dossier import ContentsEntry, LevelStatus, ModuleContents
 from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.modules.level_keys import level_partition, split_level_partition
-from osrforge_resources.io_manager import read_document, usable_document
+from osrforge_assets.modules.level_keys import level_partition
+from osrforge_resources.io_manager import find_document, read_document, usable_document
 from osrforge_resources.store import Store
 
 
 def contents_of(store: Store, index: SurveyIndex) -> ModuleContents:
     """Return the manifest of a survey's levels from what the store holds."""
-    levels = [
-        _entry(store, level_partition(index.module, dungeon.id, level.number))
+    keys = [
+        level_partition(index.module, dungeon.id, level.number)
         for dungeon in index.dungeons
         for level in dungeon.levels
     ]
+    # A level that a person retired has no plan until the module is surveyed again; the dossier shows it as a gap.
+    levels = [_entry(store, key, plan) for key in keys if (plan := find_document(store, "level_plan", key, LevelPlan))]
     return ModuleContents(module=index.module, survey=index.digest(), levels=tuple(levels))
 
 
-def refreshed_contents(store: Store, level: str) -> ModuleContents:
-    """Return the manifest of a level's module with this level's entry taken anew; call it under the module's lock.
+def refreshed_contents(store: Store, module: str, levels: Collection[str]) -> ModuleContents:
+    """Return a module's manifest with the entries of these levels taken anew; call it under the module's lock.
 
-    Only the one entry is read again: a run of a hundred levels would otherwise read ten thousand documents.
+    Only those entries are read again: a run of a hundred levels would otherwise read ten thousand documents.
     """
-    module, _, _ = split_level_partition(level)
     contents = usable_document(store, "module_contents", module, ModuleContents)
-    if contents is None or all(entry.level != level for entry in contents.levels):
+    if contents is None or not {entry.level for entry in contents.levels}.issuperset(levels):
         return contents_of(store, read_document(store, "survey_index", module, SurveyIndex))
-    entries = tuple(_entry(store, level) if entry.level == level else entry for entry in contents.levels)
+    entries = tuple(
+        _entry(store, entry.level, read_document(store, "level_plan", entry.level, LevelPlan))
+        if entry.level in levels
+        else entry
+        for entry in contents.levels
+    )
     return contents.model_copy(update={"levels": entries})
 
 
-def _entry(store: Store, level: str) -> ContentsEntry:
-    plan = read_document(store, "level_plan", level, LevelPlan)
+def _entry(store: Store, level: str, plan: LevelPlan) -> ContentsEntry:
     # A damaged document is absent here: the level is asked again, and the survey of its neighbours goes on.
     content = usable_document(store, "level_content", level, LevelContent)
     if content is None:

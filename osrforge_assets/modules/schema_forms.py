@@ -5,6 +5,8 @@ Structured-output services accept this subset only: no free-keyed maps, no optio
 
 from collections.abc import Iterable
 
+from osrforge_resources.wire_format import PER_REQUEST
+
 Schema = dict[str, object]
 
 TEXT: Schema = {"type": "string"}
@@ -27,9 +29,9 @@ def list_of(items: object, *, at_least: int = 0) -> Schema:
     return {"type": "array", "items": items, **({"minItems": at_least} if at_least else {})}
 
 
-def one_of(values: Iterable[str]) -> Schema:
-    """Return the schema of a closed vocabulary."""
-    return {"type": "string", "enum": list(values)}
+def one_of(values: Iterable[str], *, per_request: bool = False) -> Schema:
+    """Return the schema of a closed vocabulary; one that differs from request to request is marked as such."""
+    return {"type": "string", "enum": list(values), **({"$comment": PER_REQUEST} if per_request else {})}
 
 
 def nullable(kind: str, **bounds: object) -> Schema:

@@ -1,16 +1,17 @@
 """Sources: how a PDF file becomes a module with a key that stays.
 
 The store keeps the bytes, so a module can be read again when the file has moved. Which module a file is:
-the same bytes are the same module under any name; other bytes from the same path are a new edition of it; anything
-else is a module of its own, and one that shares its file name with another gets a number (`the-crypt-2`).
+the same bytes are the same module under any name, also one that was retired or whose own document was lost; other bytes
+from the same path are a new edition of it; anything else is a module of its own, and one that shares its file name with
+another gets a number (`the-crypt-2`).
 """
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
-from osrforge_assets.contracts.pages import ModuleSource
+from osrforge_assets.contracts.pages import ModuleSource, PageSet
 from osrforge_resources.failures import MisuseError, SourceError
 from osrforge_resources.io_manager import usable_document
 from osrforge_resources.keys import slug
@@ -23,7 +24,13 @@ _MAX_PAGE = 100_000
 
 
 def register_source(
-    store: Store, path: Path, *, pages: tuple[int, ...] | None = None, max_bytes: int, taken: Callable[[str], bool]
+    store: Store,
+    path: Path,
+    *,
+    pages: tuple[int, ...] | None = None,
+    max_bytes: int,
+    taken: Callable[[str], bool],
+    examine: Callable[[bytes], None] | None = None,
 ) -> ModuleSource:
     """Keep a file's bytes in the store and return the module it is.
 
@@ -33,16 +40,26 @@ def register_source(
         pages: The 1-based pages to read, None for all.
         max_bytes: Refuse a larger file before reading it.
         taken: Whether a key is in use by something the store does not know of.
+        examine: Refuses bytes that are no module, before anything of them is kept; not asked about a source that is
+            registered just so already. Opening a PDF takes a process and half a second.
 
     Raises:
-        SourceError: The file is not there, not readable, empty or too large.
+        SourceError: The file is not there, not readable, empty or too large, or `examine` refuses it.
     """
     data = read_source(path, max_bytes)
     sha256 = hashlib.sha256(data).hexdigest()
     origin = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
+    if examine is not None and not _is_registered(store, sha256, pages):
+        examine(data)
     with store.lock("module-sources"):
         known = _known_sources(store)
-        module = _known_module(known, sha256, origin) or _new_key(known, path.stem, taken)
+        module = (
+            _registered_as(known.values(), sha256=sha256)
+            or _registered_as(_retired_sources(store, known), sha256=sha256)
+            or _read_as(store, known, sha256)
+            or _registered_as(known.values(), origin=origin)
+            or _new_key(known, path.stem, taken)
+        )
         source = ModuleSource(
             module=module, name=_shown_name(path), sha256=sha256, size=len(data), origin=origin, pages=pages
         )
@@ -116,11 +133,36 @@ def _known_sources(store: Store) -> dict[str, ModuleSource | None]:
     return {module: usable_document(store, ASSET, module, ModuleSource) for module in store.asset_partitions(ASSET)}
 
 
-def _known_module(known: Mapping[str, ModuleSource | None], sha256: str, origin: str) -> str | None:
-    sources = [source for source in known.values() if source is not None]
-    same_bytes = (source.module for source in sources if source.sha256 == sha256)
-    same_path = (source.module for source in sources if source.origin == origin)
-    return next(same_bytes, None) or next(same_path, None)
+def _is_registered(store: Store, sha256: str, pages: tuple[int, ...] | None) -> bool:
+    sources = _known_sources(store).values()
+    return any(source is not None and (source.sha256, source.pages) == (sha256, pages) for source in sources)
+
+
+def _retired_sources(store: Store, known: Collection[str]) -> list[ModuleSource]:
+    """Return the sources of retired modules, which come back under their own keys."""
+    retired = (module for module in store.retired_partitions(ASSET) if module not in known)
+    documents = (store.read_retired(ASSET, module) for module in retired)
+    return [ModuleSource.from_json(document) for document in documents if document is not None]
+
+
+def _registered_as(
+    sources: Iterable[ModuleSource | None], *, sha256: str | None = None, origin: str | None = None
+) -> str | None:
+    """Return the module of these bytes, or of this path."""
+    for source in sources:
+        if source is not None and (source.sha256 == sha256 or source.origin == origin):
+            return source.module
+    return None
+
+
+def _read_as(store: Store, known: Mapping[str, ModuleSource | None], sha256: str) -> str | None:
+    """Return the module whose source document was lost but whose pages were read from these bytes."""
+    for module in store.asset_partitions("page_renders"):
+        if known.get(module) is None:
+            pages = usable_document(store, "page_renders", module, PageSet)
+            if pages is not None and pages.source == sha256:
+                return module
+    return None
 
 
 def _new_key(known: Mapping[str, ModuleSource | None], stem: str, taken: Callable[[str], bool]) -> str:

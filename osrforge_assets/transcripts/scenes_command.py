@@ -65,7 +65,7 @@ def _run(
 
     results = []
     with Bars(show=show) as bars, open_graph({"provider": provider}, bars.advance) as graph:
-        runner = SessionRunner(graph.definitions, graph.instance, graph.store, graph.settings)
+        runner = SessionRunner(graph)
         for session in find_sessions(files, tracks=tracks):
             bars.begin(session.name)
             results.append(runner.run(session, speakers=speakers, force=replan))

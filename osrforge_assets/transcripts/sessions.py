@@ -60,5 +60,6 @@ def as_json(result: SessionResult) -> dict[str, object]:
         "flags": [flag.model_dump(mode="json") for flag in transcript.flags] if transcript is not None else [],
         "page": str(page) if page is not None else None,
         "calls": result.costs.calls,
+        "cache_hits": result.costs.cache_hits,
         "cost_usd": result.costs.cost_usd,
     }

@@ -39,9 +39,9 @@ def answer_content(request: ModelRequest) -> dict[str, object]:
 
 
 def _lead(request: ModelRequest) -> LevelLead:
-    first = next((part.text for part in request.parts if isinstance(part, TextPart)), "")
+    last = next((part.text for part in reversed(request.parts) if isinstance(part, TextPart)), "")
     try:
-        return read_level_lead(first)
+        return read_level_lead(last)
     except MisuseError as error:
         # A prompt of another make still says in its schema which keys it wants.
         keys = _schema_keys(request.schema)

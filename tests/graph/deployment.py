@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.conversion import Conversion, Converter
 from osrforge_assets.definitions import build_defs
 from osrforge_assets.settings import Settings
@@ -58,7 +59,10 @@ class Deployment:
         return build_defs(settings=self.settings, resources={"store": self.store, "model_provider": self.provider})
 
     def convert(self, path: Path, pages: tuple[int, ...] | None = None) -> Conversion:
-        return Converter(self.definitions(), self.instance, self.store, self.settings).convert(path, pages=pages)
+        return Converter(self.graph()).convert(path, pages=pages)
+
+    def graph(self) -> CommandGraph:
+        return CommandGraph(self.definitions(), self.instance, self.store, self.settings)
 
     def not_fresh(self) -> dict[str, list[str]]:
         """Return every partition of every asset that is missing or stale, assets without one left out."""

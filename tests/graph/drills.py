@@ -29,7 +29,8 @@ import psutil
 
 warnings.simplefilter("ignore")
 
-from osrforge_assets.conversion import _CONTRACTS, Conversion, Converter  # noqa: E402  # Dagster warns on import
+from osrforge_assets.command_graph import CommandGraph  # noqa: E402  # Dagster warns on import
+from osrforge_assets.conversion import _CONTRACTS, Conversion, Converter  # noqa: E402
 from osrforge_assets.definitions import build_defs  # noqa: E402
 from osrforge_assets.instance import open_instance  # noqa: E402
 from osrforge_assets.settings import Settings  # noqa: E402
@@ -95,7 +96,7 @@ class Home:
             definitions = build_defs(
                 settings=self.settings, resources={"store": self.store, "model_provider": provider}
             )
-            return Converter(definitions, instance, self.store, self.settings).convert(self.pdf)
+            return Converter(CommandGraph(definitions, instance, self.store, self.settings)).convert(self.pdf)
 
     def start(self) -> int:
         """Convert the module in a child process and return its number; forked, so that it starts at once."""

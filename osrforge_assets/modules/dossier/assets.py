@@ -9,6 +9,7 @@ from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.dossier.building import all_flags, build_dossier
+from osrforge_assets.modules.dossier.page_pictures import cited_pages, write_page_pictures
 from osrforge_assets.modules.dossier.rendering import dossier_files
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.page_loading import page_text
@@ -39,9 +40,9 @@ def module_contents(context: dg.AssetExecutionContext, store: dg.ResourceParam[S
 
 
 @dg.asset(
-    description="The module as one document in which every fact names its page: JSON, Markdown a level, tables.",
+    description="The module as one document in which every fact names its page: JSON, Markdown and HTML a level, tables.",
     group_name="modules",
-    kinds={"json", "markdown", "parquet"},
+    kinds={"json", "markdown", "html", "parquet"},
     owners=["team:osrforge"],
     partitions_def=MODULES,
     io_manager_key="documents",
@@ -66,9 +67,10 @@ def module_dossier(
         dossier = build_dossier(
             source, page_renders, survey_index, module_contents, levels, lambda number: page_text(store, texts[number])
         )
-        files = dossier_files(dossier)
+        pictures = write_page_pictures(store, module, page_renders, cited_pages(dossier))
+        files = dossier_files(dossier, pictures)
         paths = {name: store.write_dossier_file(module, name, data) for name, data in files.items()}
-        store.prune_dossier(module, keep=set(files))
+        store.prune_dossier(module, keep={*files, *pictures.values()})
     flags = all_flags(dossier)
     areas = [area for dungeon in dossier.dungeons for level in dungeon.levels for area in level.areas]
     metadata = {

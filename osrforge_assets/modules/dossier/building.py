@@ -23,7 +23,7 @@ from osrforge_assets.modules.dossier.connections import DungeonKeys, Place, conn
 from osrforge_assets.modules.dossier.grounding import PageLookup, ground_area
 
 # Raised when joining, grounding or the written files change what the same survey and contents come to.
-DOSSIER_VERSION = "1"
+DOSSIER_VERSION = "2"
 
 LevelAddress = tuple[str, int]
 

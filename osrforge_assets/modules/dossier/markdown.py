@@ -10,7 +10,7 @@ from osrforge_assets.contracts.flags import Flag
 from osrforge_assets.contracts.level import Connection, Direction, Encounter
 from osrforge_assets.escaping import markdown_inline, markdown_text
 
-_GAP_SENTENCES = {
+GAP_SENTENCES = {
     LevelStatus.ABSENT: "This level has not been read yet: only what the survey lists is shown.",
     LevelStatus.OUTDATED: "This level was read for an older plan and is due again: only what the survey lists is shown.",
 }
@@ -28,7 +28,7 @@ def level_markdown(dossier: Dossier, dungeon: DossierDungeon, level: DossierLeve
     blocks = [
         f"# {markdown_inline(dungeon.name or dungeon.id)}, level {level.number}",
         _byline(dossier, level),
-        _GAP_SENTENCES.get(level.status, ""),
+        GAP_SENTENCES.get(level.status, ""),
         _glance(level),
         *(_area(area, level) for area in level.areas),
     ]
@@ -75,7 +75,7 @@ def _glance(level: DossierLevel) -> str:
         (
             area.source_label or area.key,
             area.name if area.name != area.source_label else "",
-            ", ".join(_encounter(encounter) for encounter in area.encounters),
+            ", ".join(encounter_line(encounter) for encounter in area.encounters),
             "; ".join(area.treasure),
             ", ".join(map(str, area.source_pages)),
         )
@@ -85,15 +85,15 @@ def _glance(level: DossierLevel) -> str:
 
 
 def _area(area: DossierArea, level: DossierLevel) -> str:
-    blocks = [f"## {markdown_inline(_title(area))}", f"*{area.kind.value} · {_pages(area.source_pages)}*"]
+    blocks = [f"## {markdown_inline(area_title(area))}", f"*{area.kind.value} · {_pages(area.source_pages)}*"]
     if area.answered:
         blocks += [
             *_paragraphs(area.description),
-            *_labelled("Monsters", _list(_encounter(encounter) for encounter in area.encounters)),
+            *_labelled("Monsters", _list(encounter_line(encounter) for encounter in area.encounters)),
             *_labelled("Trap", "\n\n".join(_paragraphs(area.trap or ""))),
             *_labelled("Treasure", _list(area.treasure)),
             *_labelled("Features", _list(area.features)),
-            *_labelled("Exits", _list(_exit(connection, level) for connection in area.connections)),
+            *_labelled("Exits", _list(exit_line(connection, level) for connection in area.connections)),
         ]
     else:
         blocks.append("*Not read.*")
@@ -102,18 +102,21 @@ def _area(area: DossierArea, level: DossierLevel) -> str:
     return "\n\n".join(blocks)
 
 
-def _title(area: DossierArea) -> str:
+def area_title(area: DossierArea) -> str:
+    """Return an area's heading: its printed key and its name, whichever it has."""
     label, name = area.source_label.strip().rstrip(".:"), area.name.strip()
     return f"{label}. {name}" if label and name and label != name else label or name or area.key
 
 
-def _encounter(encounter: Encounter) -> str:
+def encounter_line(encounter: Encounter) -> str:
+    """Return a monster with all that is said about its number."""
     counts = [str(encounter.count_fixed)] if encounter.count_fixed is not None else []
     counts += [text for text in (encounter.count_dice, encounter.count_note) if text]
     return f"{encounter.monster} ({', '.join(counts)})" if counts else encounter.monster
 
 
-def _exit(connection: Connection, level: DossierLevel) -> str:
+def exit_line(connection: Connection, level: DossierLevel) -> str:
+    """Return a way out in words; an area of the same level is named as its heading names it."""
     conditions = (("stuck", connection.door_stuck), ("locked", connection.door_locked))
     via = connection.via.value.replace("_", " ") if connection.via.value != "other" else "way"
     way = " ".join([*(word for word, stated in conditions if stated), via])
@@ -121,7 +124,7 @@ def _exit(connection: Connection, level: DossierLevel) -> str:
     elsewhere = connection.to_level is not None and connection.to_level != level.number
     if connection.to_key is None:
         return f"{lead}{way}" + (f" to level {connection.to_level}" if elsewhere else "")
-    names = {area.key: _title(area) for area in level.areas} if not elsewhere else {}
+    names = {area.key: area_title(area) for area in level.areas} if not elsewhere else {}
     target = names.get(connection.to_key, connection.to_key)
     return f"{lead}{way} to {target}" + (f" on level {connection.to_level}" if elsewhere else "")
 

@@ -31,9 +31,8 @@ class PlannedBatch:
 
     @property
     def part_pages(self) -> tuple[int, ...]:
-        """The request's page order: own pages and their tail, then the map pages that are not among them."""
-        own = self.pages + self.tail_pages
-        return own + tuple(page for page in self.map_pages if page not in own)
+        """The request's page order: map pages, with which all requests of the level begin, then the other own pages."""
+        return self.map_pages + tuple(page for page in self.pages + self.tail_pages if page not in self.map_pages)
 
 
 def plan_batches(level: SurveyLevel, batch_pages: int) -> tuple[PlannedBatch, ...]:

@@ -115,7 +115,9 @@ def _extract_batch(plan: LevelPlan, batch: ContentBatch, load: Load, ask: Ask, a
             ask_for(areas[middle:], follow_up=follow_up, halves=(*halves, 2))
         else:
             answers.model_ids.add(response.model_id)
-            answers.add(parse_areas(response.data, tag=request.tag), batch.part_pages)
+            with response.being_read():
+                areas_read = parse_areas(response.data, tag=request.tag)
+            answers.add(areas_read, batch.part_pages)
 
     ask_for(batch.areas, follow_up=False)
     missing = [area for area in batch.areas if area.key not in answers.areas]

@@ -45,7 +45,7 @@ def batch_schema(keys: Sequence[str]) -> Schema:
         door_locked=BOOLEAN,
     )
     area = closed_object(
-        key=one_of(keys),
+        key=one_of(keys, per_request=True),
         description=TEXT,
         encounters=list_of(encounter),
         trap=nullable("string"),

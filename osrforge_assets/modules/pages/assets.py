@@ -51,7 +51,7 @@ def page_renders(
             password=settings.pdf_password or None,
             on_page=lambda done, total: progress("pages", done, total),
         )
-        sheet = contact_sheet(store, pages)
+        sheet = contact_sheet(store, [page.image.sha256 for page in pages.pages if page.image is not None])
     flags = [*pages.flags, *(flag for page in pages.pages for flag in page.flags)]
     metadata = {
         "source": dg.MetadataValue.text(source.name),

@@ -2,29 +2,33 @@
 
 import base64
 import io
+from collections.abc import Sequence
 
 from PIL import Image
 
-from osrforge_assets.contracts.pages import PageSet
 from osrforge_resources.store import BlobKind, Store
 
 # The sheet lives in the event log with every materialization: 12 grey thumbnails of 120 px are 15 to 30 KB as JPEG.
-_MOST_PAGES = 12
+MOST_PAGES = 12
 _COLUMNS = 6
 _WIDTH, _HEIGHT = 120, 160
 
 
-def contact_sheet(store: Store, pages: PageSet) -> str:
-    """Return a Markdown image of up to 12 evenly chosen pages, "" if no page has a render."""
-    rendered = [page.image for page in pages.pages if page.image is not None]
-    if not rendered:
+def contact_sheet(store: Store, images: Sequence[str], *, most: int = MOST_PAGES) -> str:
+    """Return a Markdown image of up to `most` evenly chosen renders, "" if there is none.
+
+    Args:
+        store: Holds the renders.
+        images: Their digests, in page order.
+        most: How many thumbnails to show.
+    """
+    if not images:
         return ""
-    step = max(1, -(-len(rendered) // _MOST_PAGES))
-    chosen = rendered[::step]
-    rows = -(-len(chosen) // _COLUMNS)
-    sheet = Image.new("L", (_COLUMNS * _WIDTH, rows * _HEIGHT), 255)
+    chosen = images[:: max(1, -(-len(images) // most))]
+    columns, rows = min(_COLUMNS, len(chosen)), -(-len(chosen) // _COLUMNS)
+    sheet = Image.new("L", (columns * _WIDTH, rows * _HEIGHT), 255)
     for index, image in enumerate(chosen):
-        with Image.open(io.BytesIO(store.get_blob(BlobKind.IMAGE, image.sha256))) as page:
+        with Image.open(io.BytesIO(store.get_blob(BlobKind.IMAGE, image))) as page:
             # `reducing_gap` first shrinks by a whole factor, which is most of the work at a tenth of the time.
             page.thumbnail((_WIDTH - 6, _HEIGHT - 6), reducing_gap=1.1)
             thumbnail = page.convert("L")

@@ -5,11 +5,12 @@ The work on the document happens in processes of its own (`workers`, `page_worke
 content, is kept as a record under the digest of the page's own objects, so only changed pages are read again.
 """
 
+import contextlib
 import hashlib
 import json
 import tempfile
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
@@ -69,16 +70,11 @@ def read_pages(
         SourceError: The source cannot be read, or none of its pages can; a few bad pages are flagged instead.
         StoreError: The store refuses.
     """
-    check_source(data, settings)
     digest = settings.settings_digest()
-    with tempfile.TemporaryDirectory(prefix="osrforge-") as folder:
-        path = Path(folder) / "source.pdf"
-        path.write_bytes(data)
-        with ReadingCrew(path, password or "", settings) as crew:
-            facts = _open(crew)
-            numbers = _page_numbers(facts["pages"], asked, settings)
-            read, failed = _read_all(crew, numbers, store, digest, on_page)
-            facts["repaired"] = facts["repaired"] or crew.repaired
+    with _opened(data, settings, password) as (crew, facts):
+        numbers = _page_numbers(facts["pages"], asked, settings)
+        read, failed = _read_all(crew, numbers, store, digest, on_page)
+        facts["repaired"] = facts["repaired"] or crew.repaired
     if not read:
         reason = failed[0].failure.reason if failed else "it has no pages"
         raise SourceError(f"None of the {len(numbers)} pages can be read: {reason}.", code="source.no_readable_page")
@@ -96,6 +92,28 @@ def read_pages(
         pages=tuple(sorted(pages, key=lambda page: page.number)),
         flags=_document_flags(facts),
     )
+
+
+def examine_source(
+    data: bytes, settings: PageSettings, *, asked: tuple[int, ...] | None = None, password: str | None = None
+) -> None:
+    """Open a PDF and look for the asked pages, without reading any: what fails here is no module yet.
+
+    Raises:
+        SourceError: The source is no PDF, damaged, protected or too large, or an asked page does not exist.
+    """
+    with _opened(data, settings, password) as (_, facts):
+        _page_numbers(facts["pages"], asked, settings)
+
+
+@contextlib.contextmanager
+def _opened(data: bytes, settings: PageSettings, password: str | None) -> Iterator[tuple[ReadingCrew, dict[str, Any]]]:
+    check_source(data, settings)
+    with tempfile.TemporaryDirectory(prefix="osrforge-") as folder:
+        path = Path(folder) / "source.pdf"
+        path.write_bytes(data)
+        with ReadingCrew(path, password or "", settings) as crew:
+            yield crew, _open(crew)
 
 
 def check_source(data: bytes, settings: PageSettings) -> None:

@@ -5,6 +5,7 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -15,7 +16,7 @@ from osrforge_assets.modules.pages.recognition import Recognizer, needs_recognit
 from osrforge_assets.modules.pages.settings import PageSettings, ocr_available
 
 _OPEN_SECONDS = 60.0
-# A second process takes 0.25 s to start and a page about 0.06 s to read: it pays from here on.
+# Reading a page takes about 0.06 s: shorter documents are read before a second process has the document open.
 _PAGES_FOR_MORE_WORKERS = 8
 # Results wait for the parent to store them; more than a few would only hold memory (a render is 0.1 to 1.5 MB).
 _WAITING_RESULTS = 4
@@ -125,8 +126,7 @@ class ReadingCrew:
 
     def __init__(self, path: Path, password: str, settings: PageSettings) -> None:
         self._settings = settings
-        self._make: Callable[[], Worker] = lambda: Worker(path, password, settings)
-        self._workers = [self._make()]
+        self._workers = [Worker(path, password, settings) for _ in range(settings.workers)]
         self._recognizer = Recognizer(path.parent) if ocr_available() else None
         self._overruns = 0
         self.repaired = False
@@ -146,7 +146,11 @@ class ReadingCrew:
         Raises:
             WorkerFailure: It cannot be opened.
         """
-        return self._workers[0].open()
+        # All at once, before it is known whether the document has pages for all: started one after the other, the second
+        # process began 0.25 s late. One that cannot open the document says so again when it is asked for a page.
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            facts, *_ = [pool.submit(worker.open) for worker in self._workers]
+        return facts.result()
 
     def read(self, numbers: tuple[int, ...], known: Callable[[str], Any]) -> Iterator[PageAnswer]:
         """Yield an answer a page, in the order they are ready.
@@ -156,15 +160,14 @@ class ReadingCrew:
             known: Called, from any thread, with a page's content digest; what it returns is passed on, and the page is
                 read only if that is None.
         """
-        if len(numbers) >= _PAGES_FOR_MORE_WORKERS:
-            self._workers += [self._make() for _ in range(self._settings.workers - 1)]
+        workers = self._workers if len(numbers) >= _PAGES_FOR_MORE_WORKERS else self._workers[:1]
         waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in numbers:
             waiting.put(number)
         answers: queue.Queue[PageAnswer | BaseException] = queue.Queue(_WAITING_RESULTS)
         stop = threading.Event()
         work = (waiting, answers, known, stop)
-        threads = [threading.Thread(target=self._work, args=(worker, *work), daemon=True) for worker in self._workers]
+        threads = [threading.Thread(target=self._work, args=(worker, *work), daemon=True) for worker in workers]
         for thread in threads:
             thread.start()
         try:

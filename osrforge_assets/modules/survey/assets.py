@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 
 from osrforge_assets.code_versions import CodeVersions
+from osrforge_assets.code_versions import code_versions as versions_with
 from osrforge_assets.contracts.level import LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
@@ -24,12 +25,13 @@ from osrforge_assets.modules.page_loading import load_page
 from osrforge_assets.modules.survey.reading import survey_module
 from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import materialization
+from osrforge_resources.asset_events import CODE_VERSION, is_reported, materialization
+from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.run_tags import tag_spending
-from osrforge_resources.step_failures import expected_failures
+from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
 
 
@@ -48,12 +50,17 @@ def survey_index(
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
-    code_versions: dg.ResourceParam[CodeVersions],
+    budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> dg.Output[SurveyIndex]:
     """Survey a module, plan its levels, and hand the levels over to their own partitions."""
-    meter = CallMeter(model_provider)
-    with expected_failures(retry_number=context.retry_number):
+    versions = versions_with(settings, model_provider)  # of who answers this run, which its config may have chosen
+    meter = CallMeter(model_provider, account=budget.account(spending_run(context.run), page_renders.module))
+    with expected_failures(
+        retry_number=context.retry_number,
+        meter=meter,
+        before_retry=lambda: report_spending(context, "survey_index", meter.spending),
+    ):
         index = survey_module(
             page_renders,
             load_page(store),
@@ -63,9 +70,14 @@ def survey_index(
             on_answer=lambda done, total: progress("survey", done, total),
         )
         plans = plan_levels(index, page_renders, load_page(store), settings.batch_pages)
-        publish_levels(context, store, index, plans, code_versions)
+        publish_levels(context, store, index, plans, versions)
     tag_spending(context.instance, context.run_id, meter.spending)
-    return dg.Output(index, data_version=dg.DataVersion(index.digest()), metadata=_metadata(index, meter))
+    return dg.Output(
+        index,
+        data_version=dg.DataVersion(index.digest()),
+        tags={CODE_VERSION: versions.survey_index},
+        metadata=_metadata(index, meter),
+    )
 
 
 def publish_levels(
@@ -90,7 +102,10 @@ def publish_levels(
                 restore_level(store, key)
         context.instance.add_dynamic_partitions(LEVEL_SET, [key for key in planned if key not in known])
         for key, plan in planned.items():
-            context.log_event(plan_event(key, plan, versions))
+            event = plan_event(key, plan, versions)
+            # A plan that says what it said is news to nobody; an event costs 20 ms, a look a tenth of it.
+            if not is_reported(context.instance, event):
+                context.log_event(event)
         contents = contents_of(store, index)
         store.write_asset("module_contents", module, contents.canonical_json())
         context.log_event(

@@ -106,7 +106,9 @@ def _ask_surveys(
     carry: Carry | None = None
     for number, window in enumerate(windows, start=1):
         request = survey_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
-        answers.append(parse_survey(ask(request).data))
+        response = ask(request)
+        with response.being_read():
+            answers.append(parse_survey(response.data))
         ends = [
             Carry(dungeon.name, level.number, level.areas[-1].key)
             for dungeon in answers[-1].dungeons
@@ -124,7 +126,9 @@ def _ask_censuses(
     carry: Carry | None = None
     for number, window in enumerate(windows, start=1):
         request = census_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
-        answers.append(parse_census(ask(request).data))
+        response = ask(request)
+        with response.being_read():
+            answers.append(parse_census(response.data))
         ends = [
             Carry(dungeon.name, level.number, level.last_key) for dungeon in answers[-1] for level in dungeon.levels
         ]

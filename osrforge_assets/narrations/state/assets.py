@@ -7,6 +7,7 @@ import dagster as dg
 from osrforge_assets.contracts.narration_turns import NarrationTurns, WorldHistory
 from osrforge_assets.escaping import markdown_table
 from osrforge_assets.narrations.state.replay import replay, rules_version
+from osrforge_assets.narrations.state.story_files import page_key
 from osrforge_assets.narrations.state.story_page import story_html
 from osrforge_assets.narrations.state.tables import tables
 from osrforge_assets.partitions import NARRATIONS
@@ -42,11 +43,6 @@ def world_state(
         "files": dg.MetadataValue.md(markdown_table(("file", "path"), paths)),
     }
     return dg.Output(history, data_version=dg.DataVersion(history.digest()), metadata=metadata)
-
-
-def page_key(narration: str) -> str:
-    """Return the key under which a narration's files lie, apart from modules and sessions of the same name."""
-    return f"narration--{narration}"
 
 
 def _previous(store: Store, narration: str) -> WorldHistory | None:

@@ -63,15 +63,16 @@ class _Draft:
         self.turns.append(StoryTurn(number=number, player=player, reply=reply, stop_reason=stop_reason))
 
 
-def read_story_log(data: bytes, *, name: str) -> StoryLog:
+def read_story_log(data: bytes, *, name: str, may_be_untold: bool = False) -> StoryLog:
     """Return the story of a log file; the format is told from its content.
 
     Args:
         data: The file's bytes.
         name: The file's name, for messages.
+        may_be_untold: Whether a log without turns, of which the first is about to be told, is one.
 
     Raises:
-        SourceError: The file holds no turn.
+        SourceError: The file holds no turn, and has to.
     """
     text = data.decode("utf-8-sig", "replace")
     draft = _Draft()
@@ -81,7 +82,7 @@ def read_story_log(data: bytes, *, name: str) -> StoryLog:
         _read_lines(text, draft)
     else:
         _read_markdown(text.replace("\r\n", "\n"), draft)
-    if not draft.turns:
+    if not draft.turns and not may_be_untold:
         raise SourceError(
             f"{name} holds no turn of a story.",
             code="source.no_turns",

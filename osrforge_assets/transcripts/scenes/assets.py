@@ -14,12 +14,14 @@ from osrforge_assets.transcripts.scenes.chunks import CHUNKS_VERSION, chunk_sess
 from osrforge_assets.transcripts.scenes.planning import Planned, plan_session
 from osrforge_assets.transcripts.scenes.session_page import scene_table, scene_views, session_html, session_markdown
 from osrforge_assets.transcripts.sessions import page_key
+from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.run_tags import tag_spending
-from osrforge_resources.step_failures import expected_failures
+from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
+from osrforge_resources.structured_provider import asked_anew
 
 
 class PlanChoice(dg.Config):
@@ -49,11 +51,17 @@ def scene_plan(
     store: dg.ResourceParam[Store],
     settings: dg.ResourceParam[Settings],
     model_provider: dg.ResourceParam[ModelProvider],
+    budget: dg.ResourceParam[Budget],
     progress: dg.ResourceParam[Progress],
 ) -> dg.Output[ScenePlan]:
     """Plan a session's scenes, or take the plan that this source already has."""
-    meter = CallMeter(model_provider)
-    with expected_failures(retry_number=context.retry_number):
+    meter = CallMeter(model_provider, account=budget.account(spending_run(context.run)))
+    expected = expected_failures(
+        retry_number=context.retry_number,
+        meter=meter,
+        before_retry=lambda: report_spending(context, "scene_plan", meter.spending),
+    )
+    with expected, asked_anew(config.force):
         planned = plan_session(
             store,
             transcript_units,

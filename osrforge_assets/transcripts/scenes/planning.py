@@ -92,7 +92,8 @@ class _Asker:
         self.models.add(response.model_id)
         self.windows += 1
         try:
-            ranges = checked_ranges(parse_reply(response.data), [unit.id for unit in units])
+            with response.being_read():
+                ranges = checked_ranges(parse_reply(response.data), [unit.id for unit in units])
         except ScenePlanError as failure:
             if lead is not None:
                 failure.message = f"Part {lead.part}, units {units[0].id} to {units[-1].id}: {failure.message}"

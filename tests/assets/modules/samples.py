@@ -109,9 +109,9 @@ def shown_pages(request: ModelRequest) -> list[int]:
 
 def asked(request: ModelRequest) -> tuple[AskedArea, ...]:
     """Return the areas a content request asks for."""
-    first = request.parts[0]
-    assert isinstance(first, TextPart)
-    return read_level_lead(first.text).areas
+    last = request.parts[-1]
+    assert isinstance(last, TextPart)
+    return read_level_lead(last.text).areas
 
 
 @dataclass

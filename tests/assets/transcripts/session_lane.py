@@ -4,6 +4,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.settings import Settings
 from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
 from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
@@ -61,5 +62,5 @@ class SessionLane:
         )
 
     def scenes(self, *paths: Path, force: bool = False, tracks: bool = False) -> list[SessionResult]:
-        runner = SessionRunner(self.definitions(), self.instance, self.store, self.settings)
+        runner = SessionRunner(CommandGraph(self.definitions(), self.instance, self.store, self.settings))
         return [runner.run(session, force=force) for session in find_sessions(paths, tracks=tracks)]

@@ -16,7 +16,9 @@ def _module() -> SmallModule:
 def test_a_dossier_is_one_document_an_overview_a_file_a_level_and_four_tables():
     assert sorted(dossier_files(_module().build())) == [
         "dossier.json",
+        "levels/well-level-1.html",
         "levels/well-level-1.md",
+        "levels/well-level-2.html",
         "levels/well-level-2.md",
         "overview.md",
         *(

@@ -11,6 +11,7 @@ from osrforge_assets.modules.page_loading import load_page, load_plan_page
 from osrforge_resources.failures import StoreError
 from osrforge_resources.model_provider import ImagePart, TextPart
 from osrforge_resources.store import BlobKind, Store
+from osrforge_resources.wire_format import enforceable_schema
 from tests.assets.modules.samples import Pages, area, asked, dungeon, index, level, pages, shown_pages
 
 TWO_LEVELS = index(
@@ -29,7 +30,7 @@ def _plans(survey: SurveyIndex, source: Pages, batch_pages: int = 3) -> dict[int
 def test_a_plan_names_its_areas_its_batches_and_every_page_they_carry():
     first, second = _plans(TWO_LEVELS, pages(range(1, 10))).values()
     assert [found.key for found in first.areas] == ["1", "2", "3"]
-    assert [batch.part_pages for batch in first.batches] == [(1, 2, 3, 6), (3, 4, 6)]
+    assert [batch.part_pages for batch in first.batches] == [(6, 1, 2, 3), (6, 3, 4)]
     assert [page.number for page in first.pages] == [1, 2, 3, 4, 6]
     assert [page.number for page in second.pages] == [7, 9]
     assert (first.module, first.dungeon_id, first.dungeon_name) == ("the-module", "the-crypt", "The Crypt")
@@ -40,8 +41,8 @@ def test_a_planned_request_asks_its_areas_and_carries_its_pages_with_their_image
     plan = _plans(TWO_LEVELS, source)[1]
     request = batch_request(plan, plan.batches[0], source.load_planned)
     assert [(one.key, one.pages) for one in asked(request)] == [("1", (1,)), ("2", (2, 3))]
-    assert shown_pages(request) == [1, 2, 3, 6]
-    assert request.parts[1:3] == (TextPart("[page 1]\nText of page 1."), ImagePart(b"png 1"))
+    assert shown_pages(request) == [6, 1, 2, 3]
+    assert request.parts[2:4] == (TextPart("[page 1]\nText of page 1."), ImagePart(b"png 1"))
     assert request.tag == "content.the-crypt.1.b01"
 
 
@@ -147,7 +148,7 @@ def test_a_survey_that_names_a_page_the_module_no_longer_has_is_refused():
 def test_the_shared_page_and_the_maps_are_loaded_once_a_level():
     source = pages(range(1, 10))
     _plans(TWO_LEVELS, source)
-    assert source.loaded == [1, 2, 3, 6, 4, 7, 9]
+    assert source.loaded == [6, 1, 2, 3, 4, 7, 9]
 
 
 def test_a_level_without_a_page_is_planned_without_a_batch():
@@ -166,3 +167,13 @@ def test_pages_without_an_image_travel_as_text_alone():
 def test_a_window_below_two_pages_is_a_value_error():
     with pytest.raises(ValueError, match="overlap"):
         _plans(TWO_LEVELS, pages(range(1, 10)), batch_pages=1)
+
+
+def test_requests_of_a_level_begin_with_the_same_parts_and_end_with_the_question():
+    source = pages(range(1, 10))
+    plan = _plans(TWO_LEVELS, source)[1]
+    first, second = (batch_request(plan, batch, source.load_planned) for batch in plan.batches)
+    maps, material = first.shared_prefixes
+    assert first.parts[:maps] == second.parts[:maps] == (TextPart("[page 6]\nText of page 6."), ImagePart(b"png 6"))
+    assert material == len(first.parts) - 1
+    assert enforceable_schema(first.schema) == enforceable_schema(second.schema)

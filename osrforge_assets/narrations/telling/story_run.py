@@ -1,0 +1,65 @@
+"""A story brought up to date in the graph: its log registered, its turns split, its world replayed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from osrforge_assets.command_graph import CommandGraph
+from osrforge_assets.contracts.narration_turns import NarrationSource, NarrationTurns, TurnState, WorldHistory
+from osrforge_assets.narrations.sources import register_story
+from osrforge_assets.narrations.state.assets import page_key
+from osrforge_assets.partitions import NARRATIONS
+from osrforge_resources.asset_events import report_source
+from osrforge_resources.io_manager import read_document
+
+_SET = str(NARRATIONS.name)
+_LANE = ("narration_turns", "world_state")
+
+
+@dataclass(frozen=True, slots=True)
+class StoryState:
+    """A story as the graph has it.
+
+    Attributes:
+        narration: Its partition key.
+        turns: Its turns, split.
+        history: Its world.
+        files: What a person opens: the page and the tables.
+    """
+
+    narration: str
+    turns: NarrationTurns
+    history: WorldHistory
+    files: tuple[Path, ...]
+
+    @property
+    def last(self) -> TurnState:
+        """What the newest turn did to the world."""
+        return self.history.turns[-1]
+
+
+def bring_up_to_date(graph: CommandGraph, path: Path) -> StoryState:
+    """Register a story log and run what is missing or stale of its lane.
+
+    Raises:
+        OsrforgeError: The log cannot be read, or a step failed.
+    """
+    source = _register(graph, path)
+    key = source.narration
+    stale = graph.staleness().not_fresh
+    first = next((asset for asset in _LANE if stale(asset, [key])), None)
+    if first is not None:
+        ran = graph.run(_LANE[_LANE.index(first) :], key)
+        if ran.error is not None:
+            raise ran.error
+    turns = read_document(graph.store, "narration_turns", key, NarrationTurns)
+    history = read_document(graph.store, "world_state", key, WorldHistory)
+    files = tuple(Path(str(file)) for file in graph.store.dossier_files(page_key(key)))
+    return StoryState(key, turns, history, files)
+
+
+def _register(graph: CommandGraph, path: Path) -> NarrationSource:
+    known = set(graph.instance.get_dynamic_partitions(_SET))
+    source = register_story(graph.store, path, taken=known.__contains__)
+    graph.instance.add_dynamic_partitions(_SET, [source.narration])
+    report_source(graph.instance, "narration_source", source.narration, version=source.sha256, name=source.name)
+    return source
