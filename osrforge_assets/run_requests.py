@@ -109,7 +109,8 @@ def _assets_of(run: dg.DagsterRun) -> Iterator[str]:
 
 
 def _partitions_of(run: dg.DagsterRun, asset: str, partitions: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    config = run.run_config.get("ops", {}).get(asset, {}).get("config", {}) if isinstance(run.run_config, dict) else {}
+    ops: Any = run.run_config.get("ops") or {}
+    config = (ops.get(asset) or {}).get("config") or {}
     if config.get("keys"):
         return config["keys"]
     if _PARTITION in run.tags:

@@ -1,5 +1,8 @@
 """Between the planner and Dagster: requests, cursors, and what open runs hold."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import dagster as dg
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +13,9 @@ from osrforge_assets.run_requests import Cursor, held_by, run_request
 LEVELS = [f"crypt--vault--{number}" for number in range(1, 6)]
 
 
-def _run(job: str, *, assets: tuple[str, ...] = (), config: dict | None = None, **tags: str) -> dg.DagsterRun:
+def _run(
+    job: str, *, assets: tuple[str, ...] = (), config: Mapping[str, Any] | None = None, **tags: str
+) -> dg.DagsterRun:
     return dg.DagsterRun(
         job_name=job,
         run_config=config or {},
@@ -36,8 +41,12 @@ def test_a_run_from_the_launchpad_holds_the_assets_of_its_job():
 
 
 def test_a_backfill_of_a_range_holds_the_whole_range():
-    tags = {"asset_partition_range_start": LEVELS[1], "asset_partition_range_end": LEVELS[3]}
-    run = _run("__ASSET_JOB", assets=("level_content",), **tags)
+    run = _run(
+        "__ASSET_JOB",
+        assets=("level_content",),
+        asset_partition_range_start=LEVELS[1],
+        asset_partition_range_end=LEVELS[3],
+    )
     assert held_by([run], {"module": ["crypt"], "level": LEVELS}) == {("level_content", level) for level in LEVELS[1:4]}
 
 

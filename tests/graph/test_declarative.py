@@ -20,7 +20,7 @@ CONDITION = (
         dg.AutomationCondition.newly_missing()
         | dg.AutomationCondition.code_version_changed()
         | dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
-    ).since_last_handled()
+    ).since_last_handled()  # pyright: ignore[reportAttributeAccessIssue]  # its own annotations do not fit each other
     & ~dg.AutomationCondition.any_deps_missing()
     & ~dg.AutomationCondition.any_deps_in_progress()
     & ~dg.AutomationCondition.in_progress()
@@ -40,7 +40,7 @@ class Watcher:
         self._versions = {rule.asset: rule.code_version or "" for rule in self._rules}
         self._cursor = None
 
-    def tick(self) -> set[str]:
+    def tick(self) -> set[str | None]:
         result = dg.evaluate_automation_conditions(
             self._definitions, self._deployment.instance, cursor=self._cursor, asset_selection=dg.AssetSelection.all()
         )
