@@ -36,6 +36,9 @@ check: $(VENV)/.dev ## Lint, format, types, import rules, definitions
 bench: $(VENV)/.dev ## Print the benchmarks' figures
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+drills: $(VENV)/.dev ## Kill, fill, stall and double runs, and check what is left
+	$(BIN)/python -m tests.graph.drills
+
 lock: $(VENV)/.run ## Resolve constraints.txt anew
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade \
 		--no-header --no-annotate --output-file constraints.txt
@@ -53,4 +56,4 @@ $(VENV)/.dev: $(VENV)/.run
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraints constraints.txt --build-constraints constraints.txt --editable '.[dev]'
 	@touch $@
 
-.PHONY: help demo test test-live-local ui check bench lock clean
+.PHONY: help demo test test-live-local ui check bench drills lock clean

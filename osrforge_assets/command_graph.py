@@ -127,10 +127,14 @@ def open_graph(given: Mapping[str, str | None], progress: Progress) -> Iterator[
     for category in (dg.BetaWarning, dg.PreviewWarning):
         warnings.filterwarnings("ignore", category=category)
     from osrforge_assets.definitions import build_defs
-    from osrforge_assets.instance import open_instance
+    from osrforge_assets.instance import instance_errors, open_instance
+    from osrforge_resources.orphaned_runs import end_orphaned_runs
 
     settings = load_settings(**given)
     store = Store(settings.store_root)
     with open_instance(settings.home) as instance:
+        # A command that was killed left its run open, and with it a place in the pool of paid steps.
+        with instance_errors():
+            end_orphaned_runs(instance)
         definitions = build_defs(settings=settings, resources={"store": store, "progress": progress})
         yield CommandGraph(definitions, instance, store, settings)

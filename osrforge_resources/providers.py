@@ -57,13 +57,14 @@ def make_text_provider(settings: ProviderSettings) -> TextProvider:
     """Return the configured service as a writer of free text.
 
     Raises:
-        MisuseError: The configured provider is no service, or no model is named.
+        MisuseError: The provider writes no text, or no model is named.
     """
-    return TextProvider(
-        make_model(settings),
-        limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
-        prices=PriceTable(base_url=settings.base_url),
-    )
+    limiter = process_limiter(settings.requests_in_flight, settings.tokens_in_flight)
+    return TextProvider(make_model(settings), limiter=limiter, prices=_prices(settings))
+
+
+def _prices(settings: ProviderSettings) -> PriceTable:
+    return PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url)
 
 
 def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleModel:

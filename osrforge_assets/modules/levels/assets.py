@@ -42,6 +42,7 @@ from osrforge_resources.message_batches import open_batches
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.providers import make_batches
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import (
     combined_failure,
     expected_failures,
@@ -192,6 +193,7 @@ def level_content(
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
         pool.shutdown(wait=True, cancel_futures=True)
         take([future for future in waiting if not future.cancelled()])
+        tag_spending(context.instance, context.run_id, sum((meter.spending for meter in meters.values()), Spending()))
     if failures:
         lost = sum((meters[key].spending for key in failures), Spending())
         retry_once(failures.values(), context.retry_number, lambda: report_spending(context, "level_content", lost))
