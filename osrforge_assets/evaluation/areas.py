@@ -18,8 +18,8 @@ from osrforge_assets.modules.dossier.word_forms import word_forms
 from osrforge_assets.modules.dossier.words import read_words
 from osrforge_resources.keys import slug
 
-# Names in the singular: "orc" against "orcs" 100, "pirate lady boss" against "pirate ladyboss" 97, "goblin" against
-# "hobgoblin" 80, "giant rat" against "giant bat" 89 but against "giant rat" 100: alike from 82 up, nearest name first.
+# Names with plurals made alike: "orc" against "orcs" 100, "pirate lady boss" against "pirate ladybosses" 91, "goblin"
+# against "hobgoblin" 80, "giant rat" against "giant bat" 89: alike from 82 up, and of several the nearest name first.
 _ALIKE = 82.0
 _DOORS = {Via.DOOR, Via.SECRET_DOOR}
 
@@ -215,13 +215,12 @@ def _encounters(printed: Sequence[Mapping[str, Any]], found: Sequence[Encounter]
 
 
 def _likeness(first: str, second: str) -> float:
-    one, other = _singular(first), _singular(second)
+    known = read_words(first).words
+    # Whatever two words may both be the singular or plural of, they are written alike: `zombies` and `zombie`.
+    alike = [next((w for w in known if word_forms(w) & word_forms(word)), word) for word in read_words(second).words]
+    one, other = " ".join(known) or first.casefold(), " ".join(alike) or second.casefold()
     # A space more or less (`ladybosses`) is no other creature.
     return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other))
-
-
-def _singular(name: str) -> str:
-    return " ".join(min(word_forms(word), key=len) for word in read_words(name).words) or name.casefold()
 
 
 def _same_count(printed: Mapping[str, Any], found: Encounter) -> bool:
