@@ -134,7 +134,8 @@ def _from_carry(stretches: list[_Stretch], carry: Carry | None) -> list[_Stretch
 
 def _starts_over(stretch: _Stretch, carry: Carry) -> bool:
     """Whether a window's first list is a new one. Its pages may repeat the last keys that earlier pages ended with."""
-    if any(slug(area.label) == slug(carry.last_key) for area in stretch.areas):
+    # Places without keys have no first number: their list goes on wherever the next of them stands.
+    if stretch.areas[0].form == "name" or any(slug(area.label) == slug(carry.last_key) for area in stretch.areas):
         return False
     return stretch.areas[0].place[0] <= 1
 

@@ -4,6 +4,7 @@ Windows are asked one after another because each is told where the one before it
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from osrforge_assets.contracts.flags import Flag, FlagCode
@@ -20,7 +21,7 @@ from osrforge_resources.model_provider import ModelRequest, ModelResponse
 from osrforge_resources.request_text import Carry
 
 # Raised when merging, normalization or the comparison with the census changes what the same answers come to.
-SURVEY_VERSION = "1"
+SURVEY_VERSION = "2"
 
 Ask = Callable[[ModelRequest], ModelResponse]
 Load = Callable[[Page], RequestPage]
@@ -113,7 +114,9 @@ def _ask_surveys(
             for level in dungeon.levels
             if level.areas
         ]
-        carry = ends[-1] if ends else carry
+        title = carry.title if carry is not None and carry.title else answers[-1].title
+        carry = ends[-1] if ends else carry or (Carry("", 1, "") if title else None)
+        carry = replace(carry, title=title) if carry is not None else None
     return answers
 
 
