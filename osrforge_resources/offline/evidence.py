@@ -58,7 +58,7 @@ _TREATISE = re.compile(
     r"\b(?:et al\.|this (?:article|chapter|section|paper|study|essay|manual|report|guide|document|rule|agreement)|we (?:found|show|"
     r"propose|present|conclude|describe|measured|collected)|our (?:results|data|method|approach|survey|study|customers?)|"
     r"(?:in|see) (?:figure|fig\.|table|chapter|section|equation|appendix) \d|participants|respondents|hypothesis|percent|"
-    r"statistically|the (?:player|referee|dm|gm|game master) (?:may|must|should|rolls|decides)|(?:a|each|the) (?:character|fighter|"
+    r"statistically|the (?:player|referee|dm|gm|game master) (?:may|must|should|rolls|decides)|the caster|duration(?=:)|range(?=:)|(?:a|each|the) (?:character|fighter|"
     r"thief|cleric|magic-user|party) (?:may|must|can|rolls|gains|receives|begins|starts|moves))\b",
     re.IGNORECASE,
 )
@@ -170,9 +170,11 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
         # `Encounters` may head the key of an old module; `Rumours (d6)` never does.
         malus += 2.0 if not LIST_WORDS.search(WEAK_LIST_WORDS.sub(" ", run.path[-1].text)) else 4.0
     malus += 4.0 if _is_town(run, heads) else 0.0
-    if run.entries[0].key.style == "letter" and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5:
+    if run.entries[0].key.style == "letter":
         # Lettered headings are as often the parts of a text. Where the letter heads a name, the name has to say the place.
-        malus += 2.5 if _names_share(run, PLACE_WORDS) < 0.5 else 1.5  # noqa: PLR2004
+        names = _heading_names(run)
+        malus += 2.5 * bool(names and _share(names, lambda name: bool(PLACE_WORDS.search(name))) < 0.5)
+        malus += 1.5 * (not names and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5)
     malus += 4.0 if _announced_as_list(run, outline) else 0.0
     malus += 4.0 * (_share(heads, lambda head: bool(TABLE_ROW_LEAD.match(head))) > 0.5)
     malus += 4.0 * (_share(texts, lambda text: bool(GAMEBOOK_WORDS.search(text))) >= 0.2)
@@ -184,7 +186,7 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
     malus += 3.0 * (_share(heads, lambda head: bool(_INSTRUCTION.match(head))) >= 0.5)
     # An area's text may put one question to the referee; a questionnaire does little else.
     malus += 2.0 * (_share(texts, lambda text: without_quotes(text).count("?") >= 2) >= 0.25)
-    malus += 2.5 * (_share(texts, lambda text: bool(_TREATISE.search(without_quotes(text)))) >= 0.5)
+    malus += 4.0 * (_share(texts, lambda text: bool(_TREATISE.search(without_quotes(text)))) >= 0.5)
     malus += 2.5 * any(_PART_OF_A_BOOK.match(head) for head in heads)
     malus += 3.0 * (_sectioned(run, outline) >= 0.5)
     # A rulebook's `1.1`, `1.2` under a heading `1`; modules that key this way pad (`01.03`).
@@ -193,10 +195,10 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
     return malus
 
 
-def _names_share(run: Run, pattern: re.Pattern[str]) -> float:
-    """The share of a run's headings with one of these words; 1 where its entries are no headings."""
-    headings = [entry.block.text for entry in run.entries if entry.form.startswith("heading")]
-    return _share(headings, lambda text: bool(pattern.search(text))) if headings else 1.0
+def _heading_names(run: Run) -> list[str]:
+    """What a run's headings say beside their keys; none where its entries are no headings."""
+    headings = [entry for entry in run.entries if entry.form.startswith("heading")]
+    return [name for entry in headings if (name := entry.block.text[entry.key.end :].strip())]
 
 
 def _is_town(run: Run, heads: Sequence[str]) -> bool:
