@@ -123,13 +123,10 @@ class Carry:
 
 def write_carry(carry: Carry) -> str:
     """Return the part that tells a window where the window before it stopped."""
-    return (
-        f"{_CARRY_LEAD}{_json(asdict(carry))}\n"
-        + (
-            "Areas on these pages that go on with it belong under the same dungeon name and level number."
-            if carry.is_open
-            else "No list of areas was open where they ended."
-        )
+    return f"{_CARRY_LEAD}{_json(asdict(carry))}\n" + (
+        "Areas on these pages that go on with it belong under the same dungeon name and level number."
+        if carry.is_open
+        else "No list of areas was open where they ended."
     )
 
 

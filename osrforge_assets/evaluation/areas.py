@@ -194,11 +194,7 @@ def _facts(printed: _Printed, area: DossierArea, neighbours: Mapping[str, _Print
 
 def _encounters(printed: Sequence[Mapping[str, Any]], found: Sequence[Encounter], where: str) -> AreaScores:
     ranked = sorted(
-        (
-            (-_likeness(str(p["name"]), f.monster), i, j)
-            for i, p in enumerate(printed)
-            for j, f in enumerate(found)
-        ),
+        ((-_likeness(str(p["name"]), f.monster), i, j) for i, p in enumerate(printed) for j, f in enumerate(found)),
     )
     pairs: dict[int, int] = {}
     for distance, i, j in ranked:
@@ -261,9 +257,7 @@ def _connections(printed: set[str], targets: Iterable[str], where: str) -> AreaS
     return AreaScores(connections=Tally(len(printed & said), len(missed), len(invented)), details=tuple(details))
 
 
-def _doors(
-    printed: Mapping[Any, Mapping[str, Any]], found: Sequence[tuple[str, Connection]], where: str
-) -> AreaScores:
+def _doors(printed: Mapping[Any, Mapping[str, Any]], found: Sequence[tuple[str, Connection]], where: str) -> AreaScores:
     missed = []
     for key, door in printed.items():
         doors = [c for target, c in found if target == _bare(str(key)) and c.via in _DOORS]

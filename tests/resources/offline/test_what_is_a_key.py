@@ -127,4 +127,6 @@ def test_a_small_key_is_found_in_any_house_style(keys_of: Keys, text: str):
 
 @pytest.mark.parametrize("text", HOUSE_STYLES.values(), ids=HOUSE_STYLES.keys())
 def test_a_text_of_another_trade_beside_a_key_changes_nothing(keys_of: Keys, text: str):
-    assert keys_of(text, OTHER_TEXTS["a recipe"], OTHER_TEXTS["a rules chapter with numbered headings"]) == keys_of(text)
+    assert keys_of(text, OTHER_TEXTS["a recipe"], OTHER_TEXTS["a rules chapter with numbered headings"]) == keys_of(
+        text
+    )
