@@ -6,7 +6,7 @@ A truth document is what a YAML file of this shape loads to: `dungeons` → `lev
 is called invented where the truth is silent.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -139,7 +139,7 @@ def _paired(printed: Sequence[_Printed], found: Sequence[_Found]) -> list[tuple[
     pairs: list[tuple[_Printed, _Found]] = []
     free_printed, free_found = list(printed), list(found)
 
-    def take(agree: Any) -> None:
+    def take(agree: Callable[[_Printed, _Found], bool]) -> None:
         by_name: dict[str, list[_Found]] = {}
         for f in free_found:
             for name in f.names:
@@ -154,7 +154,7 @@ def _paired(printed: Sequence[_Printed], found: Sequence[_Found]) -> list[tuple[
     take(lambda p, f: places.get(p.level) == f.level and _same_label(p, f))
     take(lambda p, f: places.get(p.level) == f.level)
     take(lambda p, f: _same_label(p, f))
-    take(lambda p, f: True)
+    take(lambda *_: True)
     return pairs
 
 

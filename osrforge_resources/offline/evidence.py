@@ -107,8 +107,9 @@ def area_score(
 def _continuity(run: Run, outline: Outline, open_key: PrintedKey | None) -> float:
     """What it is worth that a run goes on with the list earlier pages left open, or that it starts in the middle of none."""
     first = min(run.entries, key=lambda entry: entry.place).key
-    if open_key is not None and first.style == open_key.style and first.worded == open_key.worded:
-        if any(entry.key.bare == open_key.bare for entry in run.entries) or first.major == open_key.last + 1:
+    if open_key is not None and (first.style, first.worded) == (open_key.style, open_key.worded):
+        repeated = any(entry.key.bare == open_key.bare for entry in run.entries)
+        if repeated or first.major == open_key.last + 1:
             return 1.0
     # A list that opens with 7 on pages before which nothing was keyed is the tail of something else. Levels that start at
     # 101 or 21 do so on purpose.
