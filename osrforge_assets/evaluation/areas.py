@@ -153,7 +153,7 @@ def _paired(printed: Sequence[_Printed], found: Sequence[_Found]) -> list[tuple[
 
     take(lambda p, f: places.get(p.level) == f.level and _same_label(p, f))
     take(lambda p, f: places.get(p.level) == f.level)
-    take(lambda p, f: _same_label(p, f))
+    take(_same_label)
     take(lambda *_: True)
     return pairs
 

@@ -111,7 +111,7 @@ def place_runs(
         restarts = bool(keys & seen) if seen or carry is None else _starts_over(stretch, carry)
         # `A1`–`A4` of one named cave and `B1`–`B6` of the next share no key and are two sites all the same.
         elsewhere = bool(stretch.name) and current is not None and slug(stretch.name) != slug(current.name)
-        restarts = restarts or (elsewhere and bool(seen) and stretch.areas[0].place[0] <= 1)
+        restarts = restarts or (elsewhere and bool(seen or carry) and stretch.areas[0].place[0] <= 1)
         level = _level_for(stretch, current, dungeons, restarts=restarts, title=title)
         seen = keys if restarts or not level.areas else seen | keys
         level.areas.extend(stretch.areas)
