@@ -5,6 +5,7 @@ Windows are asked one after another because each is told where the one before it
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from osrforge_assets.contracts.flags import Flag, FlagCode
@@ -22,7 +23,7 @@ from osrforge_resources.model_provider import ModelRequest, ModelResponse
 from osrforge_resources.request_text import Carry
 
 # Raised when merging, normalization or the comparison with the census changes what the same answers come to.
-SURVEY_VERSION = "1"
+SURVEY_VERSION = "2"
 
 Ask = Callable[[ModelRequest], ModelResponse]
 Load = Callable[[Page], RequestPage]
@@ -79,8 +80,8 @@ def survey_module(
     def ask_census(window: tuple[int, ...], number: int | None, carry: Carry | None) -> ModelResponse:
         return ask_and_tell(census_request(pages_of(window), window=number, carry=carry))
 
-    surveys = _ask_windows(survey_windows, ask_survey, parse_survey, _survey_ends)
-    census = _ask_windows(census_windows, ask_census, parse_census, _census_ends)
+    surveys = _ask_windows(survey_windows, ask_survey, parse_survey, _carry_of_survey)
+    census = _ask_windows(census_windows, ask_census, parse_census, _carry_of_census)
     return build_index(page_set, surveys, census)
 
 
@@ -109,24 +110,29 @@ def build_index(
     )
 
 
-def _survey_ends(answer: SurveyAnswer) -> list[Carry]:
-    return [
+def _carry_of_survey(carry: Carry | None, answer: SurveyAnswer) -> Carry | None:
+    """Return where a window ended, and the title that the windows so far found."""
+    ends = [
         Carry(dungeon.name, level.number, level.areas[-1].key)
         for dungeon in answer.dungeons
         for level in dungeon.levels
         if level.areas
     ]
+    title = carry.title if carry is not None and carry.title else answer.title
+    last = ends[-1] if ends else carry or (Carry("", 1, "") if title else None)
+    return replace(last, title=title) if last is not None else None
 
 
-def _census_ends(answer: Sequence[CensusDungeon]) -> list[Carry]:
-    return [Carry(dungeon.name, level.number, level.last_key) for dungeon in answer for level in dungeon.levels]
+def _carry_of_census(carry: Carry | None, answer: Sequence[CensusDungeon]) -> Carry | None:
+    ends = [Carry(dungeon.name, level.number, level.last_key) for dungeon in answer for level in dungeon.levels]
+    return ends[-1] if ends else carry
 
 
 def _ask_windows(
     windows: Sequence[tuple[int, ...]],
     ask: Callable[[tuple[int, ...], int | None, Carry | None], ModelResponse],
     parse: Callable[[Any], Answer],
-    ends: Callable[[Answer], list[Carry]],
+    carried: Callable[[Carry | None, Answer], Carry | None],
 ) -> list[Answer]:
     """Return the windows' answers in order; a window whose reply is too long is asked in halves that share a page.
 
@@ -134,7 +140,7 @@ def _ask_windows(
         windows: Page numbers of each window.
         ask: Asks a window, given its number (None for the only one) and where the windows before it ended.
         parse: Reads an answer.
-        ends: The ends of an answer's levels, in order.
+        carried: What the next window is told, from what this one was told and its answer.
     """
     waiting, only = deque(windows), len(windows) == 1
     answers: list[Answer] = []
@@ -152,7 +158,7 @@ def _ask_windows(
             continue
         with response.being_read():
             answers.append(parse(response.data))
-        carry = [carry, *ends(answers[-1])][-1]
+        carry = carried(carry, answers[-1])
     return answers
 
 

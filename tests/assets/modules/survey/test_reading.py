@@ -122,9 +122,11 @@ def test_a_longer_source_is_asked_in_windows_that_share_a_page_and_each_is_told_
         [1, 2, 3, 4, 5, 6],
         [6, 7, 8, 9],
     ]
-    level_two = Carry("Crypt", 2, "1")
+    level_two = Carry("Crypt", 2, "1", "The Module")
+    # The census is asked for no title.
+    counted = Carry("Crypt", 2, "1")
     # The second window finds nothing, so the third is told what the first one found.
-    assert [carry_of(request) for request in model.requests] == [None, level_two, level_two, None, level_two]
+    assert [carry_of(request) for request in model.requests] == [None, level_two, level_two, None, counted]
 
 
 def test_the_survey_sees_the_images_and_the_census_only_those_of_pages_without_text():
