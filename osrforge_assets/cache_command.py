@@ -42,7 +42,7 @@ def stats(*, json_wanted: bool) -> None:
 
 
 @cache.command()
-@click.option("--older-than", "age", metavar="AGE", default="0h", help="Only replies at least that old: 12h, 30d, 8w.")
+@click.option("--older-than", "age", metavar="AGE", required=True, help="How old at least: 12h, 30d, 8w; 0h for all.")
 @click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document and nothing else.")
 def clear(age: str, *, json_wanted: bool) -> None:
     """Delete kept replies; asking the same again then costs again. What was made of them stays."""

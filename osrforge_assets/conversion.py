@@ -187,6 +187,6 @@ class Converter:
             raise_on_error=False,
             tags=self._tags,
         )
-        conversion.costs += call_costs(result)
+        conversion.costs += call_costs(self._instance, result.run_id)
         if not result.success:
             raise failure_of(result)

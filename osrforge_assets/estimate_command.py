@@ -74,22 +74,31 @@ def _choices(
 ) -> list[tuple[str, str, PriceTable]]:
     """Return vendor, name and prices of the models to estimate: those asked for, else all that can convert the module.
 
+    The configured model has the configured price, and is among them if it has any.
+
     Raises:
         MisuseError: A model is asked for whose price nobody knows (`estimate.model`).
     """
     named = PriceTable(settings.price_input_usd, settings.price_output_usd)
+    configured = PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url)
+    own = (settings.provider, settings.model, configured)
     known = {vendor: priced_models(vendor) for vendor in _VENDORS}
     if not models:
         largest = planned.largest
-        return [
+        is_priced = bool(settings.model) and configured.knows(settings.provider, settings.model)
+        return [own] * is_priced + [
             (vendor, model, PriceTable())
             for vendor, names in known.items()
             for model in names
             if not _UNSUITED.search(model)
+            and not (is_priced and model == settings.model)
             and (largest is None or largest.tokens(vendor, model) <= context_window(vendor, model))
         ]
     choices = []
     for model in models:
+        if model == settings.model and configured.knows(settings.provider, model):
+            choices.append(own)
+            continue
         vendor = next((vendor for vendor in _VENDORS if named.knows(vendor, model)), None)
         if vendor is None:
             raise MisuseError(

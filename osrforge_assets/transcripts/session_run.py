@@ -105,5 +105,5 @@ class SessionRunner:
             raise_on_error=False,
             tags=self._tags,
         )
-        result.costs += call_costs(run)
+        result.costs += call_costs(self._instance, run.run_id)
         return None if run.success else failure_of(run)
