@@ -73,7 +73,7 @@ class AnthropicModel:
         self._key = key
         self._base_url = base_url or ANTHROPIC_URL
         self._effort = effort
-        self._max_tokens = max_tokens
+        self.max_tokens = max_tokens
         self._timeout = timeout
         self._retries = retries
         self._transport = transport
@@ -83,7 +83,7 @@ class AnthropicModel:
     @property
     def answer_settings(self) -> dict[str, object]:
         """Every setting that changes answers."""
-        return {"base_url": self._base_url, "effort": self._effort, "max_tokens": self._max_tokens}
+        return {"base_url": self._base_url, "effort": self._effort}
 
     def connection(self) -> "tuple[Anthropic, ServiceCalls]":
         """Return the SDK's client and what runs its calls, made at the first call.
@@ -130,7 +130,7 @@ class AnthropicModel:
         first = {"role": "user", "content": _content(request)}
         return {
             "model": self.model,
-            "max_tokens": self._max_tokens,
+            "max_tokens": self.max_tokens,
             "system": [{"type": "text", "text": sendable(request.system), "cache_control": _CACHED}],
             "messages": [first, *_messages(turns)],
             "output_config": output,
@@ -145,7 +145,7 @@ class AnthropicModel:
         client, calls = self.connection()
         parameters: dict[str, Any] = {
             "model": self.model,
-            "max_tokens": request.max_tokens or self._max_tokens,
+            "max_tokens": request.max_tokens or self.max_tokens,
             "system": [{"type": "text", "text": sendable(request.system), "cache_control": _CACHED}],
             "messages": _messages(request.turns),
             **({"output_config": {"effort": self._effort}} if self._effort else {}),

@@ -71,16 +71,18 @@ class ChatModel(Protocol):
     Attributes:
         provider: The vendor's name in keys, prices and messages (`anthropic`, `openai-compatible`).
         model: The model's name as the service takes it.
+        max_tokens: Output limit of one reply, thinking included.
     """
 
     provider: str
     model: str
+    max_tokens: int
 
     @property
     def answer_settings(self) -> dict[str, object]:
-        """Every setting that changes answers (effort, output limit, base URL, vision …), as JSON data.
+        """Every setting that changes answers (effort, base URL, vision …), as JSON data.
 
-        It is part of cache keys and of `answers_version`; no secret is ever in it.
+        The output limit is none of them: a whole answer is as good under any. It is part of cache keys and of `answers_version`; no secret is ever in it.
         """
         ...
 

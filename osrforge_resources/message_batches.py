@@ -24,7 +24,7 @@ from osrforge_resources.chat_model import RawReply
 from osrforge_resources.failures import MisuseError, PermanentProviderError, StoreError, TransientProviderError
 from osrforge_resources.model_provider import ModelRequest
 from osrforge_resources.store import Store
-from osrforge_resources.structured_provider import StructuredProvider, output_limit
+from osrforge_resources.structured_provider import StructuredProvider
 from osrforge_resources.usage import Spending
 from osrforge_resources.wire_format import wire_bytes
 
@@ -216,7 +216,7 @@ class MessageBatches:
         for question in questions:
             key = self._key(question.request)
             if key not in wanted and self._cache.find(key) is None:
-                most = prices.ceiling_usd(model.provider, model.model, question.request, (), output_limit(model))
+                most = prices.ceiling_usd(model.provider, model.model, question.request, (), model.max_tokens)
                 bare = replace(question, request=replace(question.request, parts=(), shared_prefixes=()))
                 wanted[key] = _Wanted(bare, None if most is None else most / 2)
         return wanted

@@ -67,7 +67,7 @@ class OpenAICompatibleModel:
         self._key = key
         self._base_url = base_url or OPENAI_URL
         self._effort = effort
-        self._max_tokens = max_tokens
+        self.max_tokens = max_tokens
         self._timeout = timeout
         self._vision = vision
         self._retries = retries
@@ -79,12 +79,7 @@ class OpenAICompatibleModel:
     @property
     def answer_settings(self) -> dict[str, object]:
         """Every setting that changes answers."""
-        return {
-            "base_url": self._base_url,
-            "effort": self._effort,
-            "max_tokens": self._max_tokens,
-            "vision": self._vision,
-        }
+        return {"base_url": self._base_url, "effort": self._effort, "vision": self._vision}
 
     def connection(self) -> "tuple[OpenAI, ServiceCalls]":
         """Return the SDK's client and what runs its calls, made at the first call.
@@ -159,7 +154,7 @@ class OpenAICompatibleModel:
         return {
             "model": self.model,
             "messages": [{"role": "system", "content": system}, *messages],
-            limit: max_tokens or self._max_tokens,
+            limit: max_tokens or self.max_tokens,
             **({"reasoning_effort": self._effort} if self._effort else {}),
         }
 

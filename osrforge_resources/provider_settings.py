@@ -1,6 +1,7 @@
 """Who answers model requests, and how: the knobs of every provider, each with the reason for its default.
 
-A setting that changes answers is part of `answers_version`, so turning it makes exactly what was answered stale.
+A setting that changes answers is part of `answers_version`, so turning it makes exactly what was answered stale. The output
+limit is not: raising it asks again only what was cut.
 """
 
 from pathlib import Path

@@ -3,7 +3,8 @@
 One call of `generate` is a chain of at most three turns: the question, and two in which the model is shown what is
 wrong with its reply. Each turn is looked up before it is paid for, and kept before anything is made of it, so a crash
 after a paid reply costs nothing on the next run. A chain that ends without a usable answer is forgotten: the next run
-asks anew. One that is too long is not: it would be as long again, and the caller asks for less.
+asks anew. One that is too long is not, until the output limit is raised: it would be as long again, and the caller asks
+for less.
 
 What does not belong here: vendors, their failures (`service_failures.py`), prices, Dagster.
 """
@@ -35,6 +36,8 @@ from osrforge_resources.usage import Spending, TokenUsage
 
 # Raised when the same replies come to other answers: another reading of JSON, another wording of repairs.
 READING_VERSION = "1"
+
+_CUT_AT_LIMIT = 0.9
 
 # A model that breaks its schema three times in a row breaks it for a reason that a fourth turn does not change.
 REPAIRS = 2
@@ -188,20 +191,25 @@ class StructuredProvider:
             return self._paid_reply(chain, key=None)
         key = self.cache.key(chain.request, chain.turns, self.model)
         chain.keys.append(key)
-        kept = None if _anew.get() else self.cache.find(key)
+        kept = self._kept(key)
         if kept is None:
             with _no_endless_wait(), self.cache.asking(key):
                 # Whoever held the key before has perhaps just kept the reply.
-                kept = None if _anew.get() else self.cache.find(key)
+                kept = self._kept(key)
                 if kept is None:
                     return self._paid_reply(chain, key)
         chain.spending += Spending(cache_hits=1)
         return kept
 
+    def _kept(self, key: str) -> RawReply | None:
+        assert self.cache is not None
+        kept = None if _anew.get() else self.cache.find(key)
+        return None if kept is not None and _was_cut_short_of(self.model.max_tokens, kept) else kept
+
     def _paid_reply(self, chain: _Chain, key: str | None) -> RawReply:
         model, prices, turns = self.model, self.prices, chain.turns
         account = current_account()
-        most = prices.ceiling_usd(model.provider, model.model, chain.request, turns, output_limit(model))
+        most = prices.ceiling_usd(model.provider, model.model, chain.request, turns, model.max_tokens)
         with account.reserve(most) if account is not None else contextlib.nullcontext():
             tokens = input_tokens(chain.request, turns, provider=model.provider, model=model.model)
             with self._limiter.slot(tokens):
@@ -239,10 +247,12 @@ def answers_version(model: ChatModel) -> str:
     return f"{model.provider}/{model.model}/{digest}"
 
 
-def output_limit(model: ChatModel) -> int:
-    """Return the most output tokens of one reply."""
-    limit = model.answer_settings.get("max_tokens")
-    return limit if isinstance(limit, int) else 0
+def _was_cut_short_of(limit: int, kept: RawReply) -> bool:
+    """Whether a kept reply was cut at a lower output limit than today's, so that asking again may help."""
+    if kept.stop is not StopReason.TOO_LONG or kept.detail == "model_context_window_exceeded":
+        return False
+    # Services stop a few tokens around the limit; who raises it raises it by more.
+    return kept.usage.output_tokens < _CUT_AT_LIMIT * limit
 
 
 def read_reply(request: ModelRequest, reply: RawReply) -> object:

@@ -47,7 +47,7 @@ class TextProvider:
         """
         model, account = self._model, current_account()
         priced = ModelRequest("text", request.system, (), {})
-        limit = request.max_tokens or _setting(model, "max_tokens")
+        limit = request.max_tokens or model.max_tokens
         most = self._prices.ceiling_usd(model.provider, model.model, priced, request.turns, limit)
         tokens = input_tokens(priced, request.turns, provider=model.provider, model=model.model)
         spent = Spending(calls=1)
@@ -78,8 +78,3 @@ def _check_end(reply: RawReply, spent: Spending) -> None:
     if failure is not None:
         failure.spending = spent
         raise failure
-
-
-def _setting(model: ChatModel, name: str) -> int:
-    value = model.answer_settings.get(name)
-    return value if isinstance(value, int) else 0

@@ -13,6 +13,7 @@ from osrforge_resources.openai_compatible import OpenAICompatibleModel
 # Planted: it must turn up nowhere but in a request's headers.
 KEY = "sk-ant-api03-PLANTED-Zq7xW2mN9vK4"
 TIMEOUT = 30.0
+MAX_TOKENS = 4000
 
 Step = httpx2.Response | Exception | Callable[[httpx2.Request], httpx2.Response]
 
@@ -106,7 +107,11 @@ class Vendor:
     reasons: dict[str, str]
 
     def said(self, text: str, why: str = "end") -> httpx2.Response:
-        return httpx2.Response(200, json=self.message(text, reason=self.reasons[why]))
+        message = self.message(text, reason=self.reasons[why])
+        if why == "cut":
+            # Both vendors' names for it: a cut reply is as long as the limit.
+            message["usage"] |= {"output_tokens": MAX_TOKENS, "completion_tokens": MAX_TOKENS}
+        return httpx2.Response(200, json=message)
 
     def error(self, status: int, kind: str = "some_error", **headers: str) -> httpx2.Response:
         # Both SDKs wait as long as the service asks for between attempts: a millisecond here.
@@ -117,7 +122,7 @@ class Vendor:
         transport = httpx2.MockTransport(script)
         common: dict[str, Any] = {
             "key": lambda: KEY,
-            "max_tokens": 4000,
+            "max_tokens": MAX_TOKENS,
             "timeout": TIMEOUT,
             "retries": 1,
             "transport": transport,

@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -65,6 +66,7 @@ class Bench:
     vendor: Vendor
     folder: Path
     steps: Sequence[Step]
+    settings: dict[str, Any] = field(default_factory=dict)
     script: Script = field(init=False)
     purse: Purse = field(default_factory=Purse)
 
@@ -72,7 +74,7 @@ class Bench:
         self.script = Script(self.steps)
         self.cache = ResponseCache(Store(self.folder / "store"))
         self.provider = StructuredProvider(
-            self.vendor.model(self.script),
+            self.vendor.model(self.script, **self.settings),
             cache=self.cache,
             limiter=InFlight(requests=4, tokens=100_000),
             prices=PriceTable(),

@@ -30,6 +30,7 @@ REPLY = RawReply('{"a": 1}', StopReason.END, TokenUsage(10, 5, 3, 2, 1), "model-
 class _Model:
     provider: str = "anthropic"
     model: str = "model"
+    max_tokens: int = 1000
     settings: Mapping[str, object] = field(default_factory=lambda: {"effort": "low"})
 
     @property

@@ -8,7 +8,8 @@ import httpx2
 import pytest
 
 from osrforge_resources.account import charged_to
-from osrforge_resources.failures import BudgetError, SchemaValidationError
+from osrforge_resources.failures import BudgetError, ReplyTooLongError, SchemaValidationError
+from osrforge_resources.model_provider import ModelRequest
 from osrforge_resources.structured_provider import asked_anew
 from osrforge_resources.usage import Spending
 from tests.resources.fake_services import ANTHROPIC
@@ -66,6 +67,22 @@ def test_room_is_asked_for_the_most_that_a_call_may_cost(tmp_path: Path):
     assert most is not None
     assert spent.cost_usd is not None
     assert most > spent.cost_usd
+
+
+def test_a_raised_output_limit_asks_again_what_was_cut_and_nothing_else(tmp_path: Path):
+    whole, cut = ANTHROPIC.said(GOOD), ANTHROPIC.message('{"count": ', reason="max_tokens")
+    cut["usage"] |= {"output_tokens": 4000}
+    before = Bench(ANTHROPIC, tmp_path, [whole, httpx2.Response(200, json=cut)])
+    other = ModelRequest("other", "rules", REQUEST.parts, REQUEST.schema)
+    before.ask()
+    assert isinstance(before.failure(other), ReplyTooLongError)
+    same = Bench(ANTHROPIC, tmp_path, [whole])
+    assert isinstance(same.failure(other), ReplyTooLongError)
+    assert same.attempts == 0
+    raised = Bench(ANTHROPIC, tmp_path, [whole], {"max_tokens": 8000})
+    raised.ask()
+    assert raised.ask(other).data == {"count": 3}
+    assert raised.attempts == 1
 
 
 def test_a_call_without_an_account_is_made(tmp_path: Path):

@@ -10,8 +10,8 @@ from osrforge_assets.modules.levels.planning import batch_request, plan_level, p
 from osrforge_assets.modules.page_loading import load_page, load_plan_page
 from osrforge_resources.failures import StoreError
 from osrforge_resources.model_provider import ImagePart, TextPart
-from osrforge_resources.wire_format import enforceable_schema
 from osrforge_resources.store import BlobKind, Store
+from osrforge_resources.wire_format import enforceable_schema
 from tests.assets.modules.samples import Pages, area, asked, dungeon, index, level, pages, shown_pages
 
 TWO_LEVELS = index(
