@@ -27,9 +27,8 @@ from osrforge_resources.usage import Spending, TokenUsage
 _log = logging.getLogger(__name__)
 
 _FORMAT = 1
-# Locks of questions are striped over the first digits of their key, or a lock file would stay for every question ever
-# asked. Among 16 questions in flight two share one of 4096 stripes in 3 of 100 cases; the second then waits for the first.
-_STRIPE_DIGITS = 3
+# Longer than any call with its transport retries: on a server of one's own, 16 questions may wait for one another.
+_ASKING_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +136,12 @@ class ResponseCache:
         Raises:
             StoreError: Another one held it for longer than the store's locks wait.
         """
-        with self._store.lock(f"asking-{key[:_STRIPE_DIGITS]}"):
+        name = f"asking-{key}"
+        with self._store.lock(name, wait_seconds=_ASKING_SECONDS):
             yield
+            # A lock file for every question ever asked would pile up. Whoever still waits for this one finds the reply.
+            if self._store.get_record(BlobKind.RESPONSE, key) is not None:
+                self._store.forget_lock(name)
 
     def entries(self) -> Iterator[tuple[str, int, CacheEntry | None]]:
         """Yield key, bytes and content of every entry, sorted by key; None where it is damaged."""

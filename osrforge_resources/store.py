@@ -17,6 +17,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
@@ -52,6 +53,17 @@ class BlobKind(StrEnum):
     RESPONSE = "reply"
 
 
+@dataclass(slots=True)
+class _NamedLock:
+    """A lock of this process: one pair of locks a name, since a second file lock on one file would wait for the first."""
+
+    identity: str
+    threads: threading.RLock
+    processes: FileLock | None
+    users: int = 0
+    forgotten: bool = False
+
+
 class Store:
     """Documents and blobs under one root.
 
@@ -64,7 +76,7 @@ class Store:
 
     # One pair of locks a name and process: a second file lock on one file would wait for the first one for ever. Roots
     # without a file system (memory://) have the thread lock only, which is as far as such a root reaches.
-    _locks: ClassVar[dict[str, tuple[threading.RLock, FileLock | None]]] = {}
+    _locks: ClassVar[dict[str, "_NamedLock"]] = {}
     _locks_guard: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, root: str | Path | UPath) -> None:
@@ -274,36 +286,64 @@ class Store:
     # Locks ---------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def lock(self, name: str) -> Iterator[None]:
+    def lock(self, name: str, *, wait_seconds: float | None = None) -> Iterator[None]:
         """Hold a named lock: across processes on a local root, across threads elsewhere; its holder may take it again.
+
+        Args:
+            name: The lock's name.
+            wait_seconds: How long to wait for it; None for ten minutes, longer than any step holds a lock.
 
         Raises:
             InvalidKeyError: The name is outside the grammar of keys.
-            StoreError: Another process or thread held it for ten minutes, or the store refuses lock files.
+            StoreError: Another process or thread held it for that long, or the store refuses lock files.
         """
-        threads, processes = self._lock_pair(checked_key(name))
-        if not threads.acquire(timeout=_LOCK_SECONDS):
-            raise _lock_held(name)
+        wait = _LOCK_SECONDS if wait_seconds is None else wait_seconds
+        lock = self._named_lock(checked_key(name))
         try:
-            if processes is not None:
-                _acquire(processes, name)
+            if not lock.threads.acquire(timeout=wait):
+                raise _lock_held(name, wait)
             try:
-                yield
+                if lock.processes is not None:
+                    _acquire(lock.processes, name, wait)
+                try:
+                    yield
+                finally:
+                    if lock.processes is not None:
+                        lock.processes.release()
             finally:
-                if processes is not None:
-                    processes.release()
+                lock.threads.release()
         finally:
-            threads.release()
+            self._leave(lock)
 
-    def _lock_pair(self, name: str) -> tuple[threading.RLock, FileLock | None]:
+    def forget_lock(self, name: str) -> None:
+        """Remove a lock that is held here and that nobody needs after those who wait for it now.
+
+        Whoever waits for it may then hold it together with a newcomer, so what it kept apart must be done already.
+        """
+        lock = self._named_lock(checked_key(name))
+        lock.forgotten = True
+        if lock.processes is not None:
+            with contextlib.suppress(OSError):
+                Path(lock.processes.lock_file).unlink(missing_ok=True)
+        self._leave(lock)
+
+    def _named_lock(self, name: str) -> "_NamedLock":
         path = Path(self.root.path).absolute() / "locks" / f"{name}.lock" if self.is_local else None
+        identity = str(path or f"{self.root}#{name}")
         with self._locks_guard:
-            identity = str(path or f"{self.root}#{name}")
             if identity not in self._locks:
                 # Threads take turns at the thread lock, so the file lock may be handed from one to the next.
                 processes = FileLock(path, timeout=_LOCK_SECONDS, thread_local=False) if path is not None else None
-                self._locks[identity] = threading.RLock(), processes
-            return self._locks[identity]
+                self._locks[identity] = _NamedLock(identity, threading.RLock(), processes)
+            lock = self._locks[identity]
+            lock.users += 1
+            return lock
+
+    def _leave(self, lock: "_NamedLock") -> None:
+        with self._locks_guard:
+            lock.users -= 1
+            if lock.forgotten and not lock.users:
+                self._locks.pop(lock.identity, None)
 
     # The two operations everything above is made of ------------------------------------------------------------------
 
@@ -350,19 +390,19 @@ def _is_being_written(path: UPath) -> bool:
     return path.name.startswith(".") and time.time() - path.stat().st_mtime < _LEFTOVER_SECONDS
 
 
-def _acquire(lock: FileLock, name: str) -> None:
+def _acquire(lock: FileLock, name: str, wait_seconds: float) -> None:
     path = Path(lock.lock_file)
     with _store_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            lock.acquire()
+            lock.acquire(timeout=wait_seconds)
         except Timeout as error:
-            raise _lock_held(name) from error
+            raise _lock_held(name, wait_seconds) from error
 
 
-def _lock_held(name: str) -> StoreError:
+def _lock_held(name: str, wait_seconds: float) -> StoreError:
     return StoreError(
-        f"The lock {name} was held elsewhere for {_LOCK_SECONDS:.0f} seconds.",
+        f"The lock {name} was held elsewhere for {wait_seconds:.0f} seconds.",
         code="store.locked",
         remedy="End the run that holds it, then run the partition again.",
     )

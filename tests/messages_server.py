@@ -75,7 +75,7 @@ class MessagesServer:
         """Return status and JSON of the answer to one request."""
         kind = _KINDS[body["system"][0]["text"]]
         self.asked.append(kind)
-        self.keys.add(key)
+        self.keys.add(key.removeprefix("Bearer "))
         return self.fault(kind, body) or (200, message(offline_answer(kind, body), read=self.input_tokens))
 
 

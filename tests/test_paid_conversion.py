@@ -95,13 +95,14 @@ def _convert(pit: Path, **where: Any) -> dict[str, Any]:
 def _convert_here(path: Path, deployment: Deployment, server: MessagesServer, **named: Any) -> dict[str, Any]:
     """Convert in this process, as the command does."""
     given = {
+        "provider": "anthropic",
         "price_input_usd": 3.0,
         "price_output_usd": 15.0,
         "base_url": server.url,
         "api_key": SecretStr(KEY),
         **named,
     }
-    settings = Settings(home=deployment.home, provider="anthropic", **given)
+    settings = Settings(home=deployment.home, **given)
     definitions = build_defs(settings=settings, resources={"store": deployment.store})
     return as_json(Converter(definitions, deployment.instance, deployment.store, settings).convert(path))
 
@@ -161,6 +162,19 @@ def test_a_conversion_that_is_killed_between_answer_and_result_pays_for_that_ans
         assert again["status"] == "converted"
         assert "survey" not in server.asked
         assert (again["calls"], again["cache_hits"]) == (4, 1)
+
+
+def test_recorded_answers_convert_the_module_again_without_a_service(
+    pit: Path, deployment: Deployment, server: MessagesServer, tmp_path: Path
+):
+    recordings = tmp_path / "recordings"
+    first = _convert_here(pit, deployment, server, recordings=recordings)
+    assert len(list(recordings.iterdir())) == 5
+    areas = Path(first["dossier"]).read_bytes()
+    replayed = _convert_here(pit, deployment, server, provider="fixtures", recordings=recordings)
+    assert (replayed["status"], replayed["calls"], replayed["cache_hits"]) == ("converted", 0, 0)
+    assert len(server.asked) == 5
+    assert Path(replayed["dossier"]).read_bytes() == areas
 
 
 def test_a_ceiling_stops_new_calls_and_the_raised_one_goes_on_where_it_stopped(

@@ -218,7 +218,24 @@ def test_a_failed_question_is_free_for_the_next(store: Store):
 
 def test_questions_do_not_leave_a_lock_each(tmp_path: Path):
     cache = ResponseCache(Store(tmp_path))
-    for number in range(200):
-        with cache.asking(f"abc{number:061x}"):
-            pass
-    assert len(list((tmp_path / "locks").iterdir())) == 1
+    for number in range(20):
+        key = f"{number:064x}"
+        with cache.asking(key):
+            cache.put(key, REPLY)
+    assert list((tmp_path / "locks").iterdir()) == []
+    assert not [name for name in Store._locks if str(tmp_path) in name]
+
+
+def test_different_questions_are_asked_at_the_same_time(store: Store):
+    cache, inside = ResponseCache(store), threading.Barrier(4, timeout=30)
+
+    def ask(number: int) -> None:
+        with cache.asking(f"{number:064x}"):
+            inside.wait()
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not inside.broken
