@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
 
+from osrforge_assets.cache_command import cache
 from osrforge_assets.cli_report import (
     Bars,
     Command,
@@ -15,6 +16,7 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.estimate_command import estimate
 from osrforge_assets.narrations.narrate_command import narrate
 from osrforge_assets.narrations.split_command import split
 from osrforge_assets.narrations.story_command import story
@@ -83,5 +85,5 @@ def _convert(
     return any(conversion.status == "failed" for conversion in conversions)
 
 
-for command in (scenes, split, story, narrate, status, rerun, backfill, retire):
+for command in (estimate, scenes, story, narrate, split, status, rerun, backfill, retire, cache):
     main.add_command(command)

@@ -78,8 +78,9 @@ class CommandGraph:
             raise_on_error=False,
             tags={COMMAND_TAG: self.command_run},
         )
+        costs = call_costs(self.instance, result.run_id)
         if result.success:
-            return Ran(call_costs(result), None)
+            return Ran(costs, None)
         failure = failure_of(result)
         self._note(
             result,
@@ -87,7 +88,7 @@ class CommandGraph:
             failed_items(result) or (config or {}).get(assets[0], {}).get("keys") or [partition],
             failure,
         )
-        return Ran(call_costs(result), failure)
+        return Ran(costs, failure)
 
     def _note(
         self,
@@ -126,10 +127,14 @@ def open_graph(given: Mapping[str, str | None], progress: Progress) -> Iterator[
     for category in (dg.BetaWarning, dg.PreviewWarning):
         warnings.filterwarnings("ignore", category=category)
     from osrforge_assets.definitions import build_defs
-    from osrforge_assets.instance import open_instance
+    from osrforge_assets.instance import instance_errors, open_instance
+    from osrforge_resources.orphaned_runs import end_orphaned_runs
 
     settings = load_settings(**given)
     store = Store(settings.store_root)
     with open_instance(settings.home) as instance:
+        # A command that was killed left its run open, and with it a place in the pool of paid steps.
+        with instance_errors():
+            end_orphaned_runs(instance)
         definitions = build_defs(settings=settings, resources={"store": store, "progress": progress})
         yield CommandGraph(definitions, instance, store, settings)

@@ -8,20 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
+from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from osrforge_assets.modules.level_keys import split_level_partition
-from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, Attempts, Work
+from osrforge_assets.reconcile import CHAINS, LEVEL_JOBS, PAID_ASSETS, Attempts, Work
 
 # Tags of every run that was not launched by hand.
 BY, MODULE, LEVELS, ATTEMPT = "osrforge/by", "osrforge/module", "osrforge/levels", "osrforge/attempt"
+PROVIDER = "osrforge/provider"
 
-_OPEN = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 _PARTITION = "dagster/partition"
 _RANGE_START, _RANGE_END = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
 
@@ -62,7 +57,7 @@ class Cursor:
 
 def open_runs(instance: dg.DagsterInstance) -> Sequence[dg.DagsterRun]:
     """Return every run that is not over."""
-    return instance.get_runs(dg.RunsFilter(statuses=_OPEN))
+    return instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES))
 
 
 def held_by(runs: Iterable[dg.DagsterRun], partitions: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:
@@ -75,7 +70,7 @@ def held_by(runs: Iterable[dg.DagsterRun], partitions: Mapping[str, Sequence[str
     return {(asset, key) for run in runs for asset in _assets_of(run) for key in _partitions_of(run, asset, partitions)}
 
 
-def run_request(work: Work, *, serial: int, by: str, attempt: int) -> dg.RunRequest:
+def run_request(work: Work, *, serial: int, by: str, attempt: int, provider: str) -> dg.RunRequest:
     """Return the request for one planned run.
 
     Args:
@@ -83,8 +78,11 @@ def run_request(work: Work, *, serial: int, by: str, attempt: int) -> dg.RunRequ
         serial: The cursor's number.
         by: Who asks for it, for the run's tags.
         attempt: Which attempt it is, for the run's tags.
+        provider: Who will answer, for the tags of runs that ask.
     """
     tags = {BY: by, ATTEMPT: str(attempt)}
+    if not PAID_ASSETS.isdisjoint(work.assets):
+        tags[PROVIDER] = provider
     config: dict[str, Any] = {}
     if work.job in LEVEL_JOBS:
         modules = sorted({split_level_partition(key)[0] for key in work.partitions})
@@ -111,7 +109,8 @@ def _assets_of(run: dg.DagsterRun) -> Iterator[str]:
 
 
 def _partitions_of(run: dg.DagsterRun, asset: str, partitions: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    config = run.run_config.get("ops", {}).get(asset, {}).get("config", {}) if isinstance(run.run_config, dict) else {}
+    ops: Any = run.run_config.get("ops") or {}
+    config = (ops.get(asset) or {}).get("config") or {}
     if config.get("keys"):
         return config["keys"]
     if _PARTITION in run.tags:

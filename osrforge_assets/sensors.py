@@ -112,7 +112,7 @@ def _reconcile_sensor(
             may_pay=lambda need: may_pay_unasked(settings) or granted.covers(need),
             max_runs=_MAX_OPEN_RUNS - len(runs),
         )
-        return _ask_for(context, cursor, needs, work, held)
+        return _ask_for(context, cursor, needs, work, held, settings.provider)
 
     return reconcile
 
@@ -128,13 +128,16 @@ def _ask_for(
     needs: Sequence[Need],
     work: Sequence[Work],
     held: Collection[tuple[str, str]],
+    provider: str,
 ) -> dg.SensorResult:
     requests = []
     if work:
         cursor.serial += 1
         for item in work:
             attempt = 1 + max(cursor.attempts.of(need) for need in item.needs)
-            requests.append(run_request(item, serial=cursor.serial, by=context.sensor_name, attempt=attempt))
+            requests.append(
+                run_request(item, serial=cursor.serial, by=context.sensor_name, attempt=attempt, provider=provider)
+            )
         cursor.attempts.add(work)
     idle = [need for need in needs if (need.asset, need.partition) not in held]
     over = sum(cursor.attempts.is_over(need) for need in idle)

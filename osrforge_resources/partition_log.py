@@ -5,8 +5,8 @@ every look at thousands of levels. Here one query an asset names each partition'
 were not seen before are read. A graph test holds the answer against Dagster's.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import dagster as dg
 
@@ -37,6 +37,18 @@ class PartitionState:
     at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A partition's newest event, with a pointer for each input as Dagster writes it.
+
+    The pointer is the newest event of the whole input asset when the run began, of whatever partition. What the input
+    said is what its own partition's newest event up to there says.
+    """
+
+    state: PartitionState
+    pointers: Mapping[str, int | None]
+
+
 class PartitionLog:
     """Reads the newest events of partitions and remembers them: keep one for as long as a process looks again.
 
@@ -46,72 +58,78 @@ class PartitionLog:
 
     def __init__(self, instance: dg.DagsterInstance) -> None:
         self.instance = instance
-        self._known: dict[str, dict[str, PartitionState]] = {}
-        # Data version by storage id. An event points at its inputs' events and not at what they said: the version tags
-        # that Dagster puts on a partitioned input are digests of its own making.
-        self._versions: dict[int, str | None] = {}
+        self._newest: dict[str, dict[str, _Event]] = {}
+        self._sources: set[str] = set()
+        # What a partition said before its newest event, by asset, partition and pointer: it never changes.
+        self._earlier: dict[tuple[str, str, int], str | None] = {}
 
     def states(self, asset: str, *, is_source: bool = False) -> Mapping[str, PartitionState]:
         """Return the state of every partition that was ever made, also of those that are no more.
+
+        Ask for an asset after its inputs: what they said is looked up in what was read of them.
 
         Args:
             asset: The asset's name.
             is_source: Whether it is an external asset, whose versions are read from observations only.
         """
+        if is_source:
+            self._sources.add(asset)
         kind = dg.DagsterEventType.ASSET_OBSERVATION if is_source else dg.DagsterEventType.ASSET_MATERIALIZATION
         newest = self.instance.event_log_storage.get_latest_storage_id_by_partition(dg.AssetKey(asset), kind)
-        known = self._known.get(asset, {})
-        kept = {key: known[key] for key, event in newest.items() if key in known and known[key].event == event}
-        records = list(self._read(asset, [event for key, event in newest.items() if key not in kept]))
-        self._versions.update({record.storage_id: _tags(record).get(DATA_VERSION) for record in records})
-        self._learn(pointer for record in records for pointer in _pointers(record).items())
-        kept.update({record.partition_key: self._state(record) for record in records if record.partition_key})
-        self._known[asset] = kept
-        return kept
+        known = self._newest.get(asset, {})
+        events = {key: known[key] for key, event in newest.items() if key in known and known[key].state.event == event}
+        unseen = [event for key, event in newest.items() if key not in events]
+        for start in range(0, len(unseen), _EVENTS_A_QUERY):
+            ids = unseen[start : start + _EVENTS_A_QUERY]
+            events.update(
+                (record.partition_key, _event(record))
+                for record in self._fetch(asset, dg.AssetRecordsFilter(dg.AssetKey(asset), storage_ids=ids), len(ids))
+                if record.partition_key is not None
+            )
+        self._newest[asset] = events
+        return {key: replace(event.state, inputs=self._inputs(key, event)) for key, event in events.items()}
 
-    def _state(self, record: dg.EventLogRecord) -> PartitionState:
-        event = record.asset_materialization
-        cost = event.metadata.get("llm/cost_usd") if event is not None else None
-        amount = cost.value if cost is not None else None
-        return PartitionState(
-            event=record.storage_id,
-            data_version=self._versions[record.storage_id],
-            code_version=_tags(record).get(CODE_VERSION),
-            inputs={
-                name: self._versions.get(event) if event is not None else None
-                for name, event in _pointers(record).items()
-            },
-            cost_usd=float(amount) if isinstance(amount, int | float) else None,
-            at=record.timestamp,
-        )
+    def _inputs(self, partition: str, event: _Event) -> dict[str, str | None]:
+        return {
+            name: self._version_at(name, partition, pointer) if pointer is not None else None
+            for name, pointer in event.pointers.items()
+            if name in self._newest
+        }
 
-    def _learn(self, pointers: Iterable[tuple[str, int | None]]) -> None:
-        """Read the versions of events that are pointed at and were not seen yet: those that are no longer newest."""
-        unseen: dict[str, set[int]] = {}
-        for asset, event in pointers:
-            if event is not None and event not in self._versions:
-                unseen.setdefault(asset, set()).add(event)
-        for asset, events in unseen.items():
-            records = self._read(asset, sorted(events))
-            self._versions.update({record.storage_id: _tags(record).get(DATA_VERSION) for record in records})
+    def _version_at(self, asset: str, partition: str, pointer: int) -> str | None:
+        """Return what a partition said when the newest event of its asset was this one."""
+        newest = self._newest[asset].get(partition)
+        if newest is None:
+            return None
+        if newest.state.event <= pointer:
+            return newest.state.data_version
+        key = (asset, partition, pointer)
+        if key not in self._earlier:
+            wanted = dg.AssetRecordsFilter(
+                dg.AssetKey(asset), asset_partitions=[partition], before_storage_id=pointer + 1
+            )
+            found = self._fetch(asset, wanted, 1)
+            self._earlier[key] = _event(found[0]).state.data_version if found else None
+        return self._earlier[key]
 
-    def _read(self, asset: str, events: Sequence[int]) -> Iterator[dg.EventLogRecord]:
-        for start in range(0, len(events), _EVENTS_A_QUERY):
-            ids: Collection[int] = events[start : start + _EVENTS_A_QUERY]
-            wanted = dg.AssetRecordsFilter(asset_key=dg.AssetKey(asset), storage_ids=list(ids))
-            for fetch in (self.instance.fetch_materializations, self.instance.fetch_observations):
-                found = fetch(wanted, limit=len(ids)).records
-                yield from found
-                if len(found) == len(ids):
-                    break
+    def _fetch(self, asset: str, wanted: dg.AssetRecordsFilter, limit: int) -> Sequence[dg.EventLogRecord]:
+        if asset in self._sources:
+            return self.instance.fetch_observations(wanted, limit=limit).records
+        return self.instance.fetch_materializations(wanted, limit=limit).records
 
 
-def _tags(record: dg.EventLogRecord) -> Mapping[str, str]:
+def _event(record: dg.EventLogRecord) -> _Event:
     event = record.asset_materialization or record.event_log_entry.asset_observation
-    return (event.tags if event is not None else None) or {}
-
-
-def _pointers(record: dg.EventLogRecord) -> dict[str, int | None]:
+    tags = (event.tags if event is not None else None) or {}
+    cost = event.metadata.get("llm/cost_usd") if event is not None else None
+    amount = cost.value if cost is not None else None
+    state = PartitionState(
+        event=record.storage_id,
+        data_version=tags.get(DATA_VERSION),
+        code_version=tags.get(CODE_VERSION),
+        cost_usd=float(amount) if isinstance(amount, int | float) else None,
+        at=record.timestamp,
+    )
     prefix = f"{INPUT_POINTER}/"
-    tags = {key.removeprefix(prefix): value for key, value in _tags(record).items() if key.startswith(prefix)}
-    return {name: int(value) if value.isdecimal() else None for name, value in tags.items()}
+    pointers = {key.removeprefix(prefix): value for key, value in tags.items() if key.startswith(prefix)}
+    return _Event(state, {name: int(value) if value.isdecimal() else None for name, value in pointers.items()})

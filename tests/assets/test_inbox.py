@@ -132,7 +132,7 @@ def test_a_file_that_is_gone_leaves_the_record(store: Store, tmp_path: Path):
     assert refused_drops(store) == []
 
 
-def test_tracks_and_folders_are_one_session_each_and_a_speaker_file_is_none(store: Store, tmp_path: Path):
+def test_tracks_and_folders_are_one_session_each_and_a_speaker_file_is_none(tmp_path: Path):
     _drop(tmp_path, "monday.vtt", lane="transcripts")
     _drop(tmp_path, "speakers.yaml", lane="transcripts")
     _drop(tmp_path, "friday/1-anna.srt", lane="transcripts")

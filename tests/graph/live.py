@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import dagster as dg
 import psutil
@@ -22,6 +23,9 @@ from osrforge_resources.store import Store
 
 CHECKOUT = Path(__file__).parents[2]
 _WORKSPACE = "load_from: [{python_module: {module_name: tests.graph.live_location, working_directory: '%s'}}]\n"
+
+
+T = TypeVar("T")
 
 
 class LiveDeployment:
@@ -92,8 +96,21 @@ class LiveDeployment:
     def run_process(self, job: str) -> psutil.Process:
         """Return the process of the open run of a job."""
         run = self.wait_for(lambda: self.open_run(job), "no run of " + job)
+        assert run is not None
         numbers = self.wait_for(lambda: _pids(self.instance, run.run_id), "the run has no process")
         return psutil.Process(numbers[0])
+
+    def execute(self, job: str) -> None:
+        """Run a job in a process of its own, as from a shell."""
+        location = ["-m", "tests.graph.live_location", "-a", "defs"]
+        subprocess.run(
+            [Path(sys.executable).parent / "dagster", "job", "execute", *location, "-j", job],
+            cwd=CHECKOUT,
+            env=self._environment,
+            check=True,
+            capture_output=True,
+            timeout=300,
+        )
 
     # What a test does ----------------------------------------------------------------------------------------------
 
@@ -147,6 +164,7 @@ class LiveDeployment:
         looked = self.wait_for(
             lambda: self._tick("inbox", since, "0 registered, 0 still"), "the inbox was not taken in"
         )
+        assert looked is not None
         self.wait_for(lambda: self._tick("reconcile", looked, " 0 under way", "up to date"), "there was no end of work")
 
     def _tick(self, sensor: str, since: float, *saying: str) -> float | None:
@@ -160,7 +178,7 @@ class LiveDeployment:
                         return tick.timestamp
         return None
 
-    def wait_for(self, done: Callable[[], object], otherwise: str, seconds: float = 400):
+    def wait_for(self, done: Callable[[], T], otherwise: str, seconds: float = 400) -> T:
         """Return what `done` gives as soon as it gives something."""
         deadline = time.monotonic() + seconds
         while not (found := done()):

@@ -89,6 +89,14 @@ def test_a_failed_survey_was_tried_again_and_every_failure_is_in_the_ledger(live
     }
 
 
+def test_the_nightly_backfill_takes_up_what_was_given_up(live: LiveDeployment):
+    live.failing({})
+    live.execute("nightly_backfill")
+    live.wait_until_settled()
+    assert live.take() == ["content.the-flaky-mine.2.b01"]
+    assert _statuses(live, "mine") == [CURRENT] * 3
+
+
 def test_another_kind_of_file_is_told(live: LiveDeployment):
     refused = [(lane, entry.name, entry.code) for lane, entry in refused_drops(live.store)]
     assert refused == [("modules", "notes.xyz", "inbox.kind")]

@@ -40,6 +40,8 @@ def ui(deployment: Deployment, tmp_path: Path) -> Iterator[Query]:
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("OSRFORGE_")},
         "OSRFORGE_HOME": str(deployment.home),
+        # What runs by itself has its own tests; here it would make fresh what this one finds stale.
+        "OSRFORGE_AUTOMATION": "off",
         "DAGSTER_HOME": str(deployment.home / "dagster"),
     }
     command = [Path(sys.executable).parent / "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]

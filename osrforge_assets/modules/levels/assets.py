@@ -38,9 +38,11 @@ from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
+from osrforge_resources.message_batches import open_batches
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.providers import make_batches
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import (
     combined_failure,
     expected_failures,
@@ -154,11 +156,13 @@ def level_content(
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
     failures: dict[str, OsrforgeError] = {}
-    meters = {key: _meter(budget, model_provider, context.run, key) for key in keys}
+    meters = _meters(budget, model_provider, context.run, keys)
     if config.batch:
         with expected_failures(retry_number=context.retry_number):
             batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
             answer_levels(store, meters, batches, budget.account(spending_run(context.run)))
+    elif waiting_batches := open_batches(store):
+        context.log.warning("%d message batches are not collected; a run with `batch` does that.", waiting_batches)
     waiting: dict[Future[Extracted], tuple[str, InputState]] = {}
 
     def take(done: Iterable[Future[Extracted]]) -> None:
@@ -189,6 +193,7 @@ def level_content(
         # After a cancelled run or a bug no further level is begun; the calls under way end and their answers are kept.
         pool.shutdown(wait=True, cancel_futures=True)
         take([future for future in waiting if not future.cancelled()])
+        tag_spending(context.instance, context.run_id, sum((meter.spending for meter in meters.values()), Spending()))
     if failures:
         lost = sum((meters[key].spending for key in failures), Spending())
         retry_once(failures.values(), context.retry_number, lambda: report_spending(context, "level_content", lost))
@@ -196,9 +201,11 @@ def level_content(
     yield from ()
 
 
-def _meter(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, key: str) -> CallMeter:
-    module, _, _ = split_level_partition(key)
-    return CallMeter(provider, account=budget.account(spending_run(run), module))
+def _meters(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, keys: Sequence[str]) -> dict[str, CallMeter]:
+    """Return a meter for each level; levels of one module share its account."""
+    modules = {key: split_level_partition(key)[0] for key in keys}
+    accounts = {module: budget.account(spending_run(run), module) for module in set(modules.values())}
+    return {key: CallMeter(provider, account=accounts[module]) for key, module in modules.items()}
 
 
 def _extract(store: Store, meter: CallMeter, key: str) -> Extracted:

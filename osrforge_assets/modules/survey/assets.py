@@ -30,6 +30,7 @@ from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
 
@@ -70,6 +71,7 @@ def survey_index(
         )
         plans = plan_levels(index, page_renders, load_page(store), settings.batch_pages)
         publish_levels(context, store, index, plans, versions)
+    tag_spending(context.instance, context.run_id, meter.spending)
     return dg.Output(
         index,
         data_version=dg.DataVersion(index.digest()),

@@ -18,6 +18,7 @@ from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
+from osrforge_resources.run_tags import tag_spending
 from osrforge_resources.step_failures import expected_failures, report_spending, spending_run
 from osrforge_resources.store import Store
 from osrforge_resources.structured_provider import asked_anew
@@ -70,6 +71,7 @@ def scene_plan(
             force=config.force,
             on_window=lambda done, total: progress("scenes", done, total),
         )
+    tag_spending(context.instance, context.run_id, meter.spending)
     plan = planned.record.plan
     return dg.Output(plan, data_version=dg.DataVersion(plan.digest()), metadata=_plan_metadata(planned, meter))
 
