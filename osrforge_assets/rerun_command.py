@@ -103,11 +103,14 @@ def _run(
     from osrforge_assets.instance import instance_errors
     from osrforge_assets.retiring import set_of
 
-    with Bars(show=show) as bars, open_graph(given, bars.advance) as graph, instance_errors():
+    bars = Bars(show=show)
+    with open_graph(given, bars.advance) as graph, instance_errors():
         for level in levels:
             set_of(graph.instance, level, "level")
         begin = lambda item: bars.begin(f"{item.assets[0]} {item.partitions[0]}")  # noqa: E731
-        return work(Backfill(graph, begin))
+        # Begun only now: bars that never moved leave an empty line behind.
+        with bars:
+            return work(Backfill(graph, begin))
 
 
 def as_json(done: "Backfilled") -> dict[str, object]:
