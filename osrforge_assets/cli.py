@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click  # the command-line library that Dagster itself is built on
 
+from osrforge_assets.cache_command import cache
 from osrforge_assets.cli_report import (
     Bars,
     Command,
@@ -15,9 +16,13 @@ from osrforge_assets.cli_report import (
     print_json,
     print_table,
 )
+from osrforge_assets.estimate_command import estimate
 from osrforge_assets.narrations.narrate_command import narrate
 from osrforge_assets.narrations.split_command import split
 from osrforge_assets.narrations.story_command import story
+from osrforge_assets.rerun_command import backfill, rerun
+from osrforge_assets.retire_command import retire
+from osrforge_assets.status_command import status
 from osrforge_assets.transcripts.scenes_command import scenes
 from osrforge_resources.failures import OsrforgeError
 
@@ -80,7 +85,5 @@ def _convert(
     return any(conversion.status == "failed" for conversion in conversions)
 
 
-main.add_command(scenes)
-main.add_command(split)
-main.add_command(story)
-main.add_command(narrate)
+for command in (estimate, scenes, story, narrate, split, status, rerun, backfill, retire, cache):
+    main.add_command(command)

@@ -5,12 +5,15 @@ import secrets
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 import dagster as dg
 
-from osrforge_assets.run_results import call_costs, failure_of
+from osrforge_assets.contracts.automation import FailedRun
+from osrforge_assets.failure_ledger import note_failed_runs
+from osrforge_assets.run_results import call_costs, failed_items, failure_of
 from osrforge_assets.settings import Settings, load_settings
 from osrforge_resources.budget import COMMAND_TAG
 from osrforge_resources.failures import OsrforgeError
@@ -75,7 +78,37 @@ class CommandGraph:
             raise_on_error=False,
             tags={COMMAND_TAG: self.command_run},
         )
-        return Ran(call_costs(result), None if result.success else failure_of(result))
+        costs = call_costs(self.instance, result.run_id)
+        if result.success:
+            return Ran(costs, None)
+        failure = failure_of(result)
+        self._note(
+            result,
+            assets,
+            failed_items(result) or (config or {}).get(assets[0], {}).get("keys") or [partition],
+            failure,
+        )
+        return Ran(costs, failure)
+
+    def _note(
+        self,
+        result: dg.ExecuteInProcessResult,
+        assets: Sequence[str],
+        partitions: Sequence[str],
+        failure: OsrforgeError,
+    ) -> None:
+        """Write the failure where `status` finds it, as the sensor `run_failures` does for runs of a deployment."""
+        row = FailedRun(
+            run=result.run_id,
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            job=result.job_def.name,
+            assets=tuple(assets),
+            partitions=tuple(partitions),
+            code=failure.code,
+            message=failure.message,
+            remedy=failure.remedy,
+        )
+        note_failed_runs(self.store, [row])
 
 
 @contextlib.contextmanager

@@ -8,27 +8,48 @@ from osrforge_resources.call_meter import spending_of
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.usage import Spending
 
+_COSTLY_EVENTS = {
+    dg.DagsterEventType.ASSET_MATERIALIZATION,
+    dg.DagsterEventType.ASSET_OBSERVATION,
+    dg.DagsterEventType.STEP_FAILURE,
+}
 _INTERRUPTS = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
 
 
-def call_costs(result: dg.ExecuteInProcessResult) -> Spending:
-    """Return what a run's calls cost: those of what it made, of what failed, and of attempts before a retry."""
+def call_costs(instance: dg.DagsterInstance, run_id: str) -> Spending:
+    """Return what a run's calls cost: those of what it made, of what failed, and of attempts before a retry.
+
+    Read from the instance: an in-process result lacks what a step logged before it failed.
+    """
     total = Spending()
-    for metadata in _metadata(result):
+    for metadata in _metadata(instance, run_id):
         numbers = {key: value.value for key, value in metadata.items() if isinstance(value.value, int | float)}
         if "llm/calls" in numbers:
             total += spending_of(numbers)
     return total
 
 
-def _metadata(result: dg.ExecuteInProcessResult) -> Iterator[Mapping[str, dg.MetadataValue]]:
-    for event in result.all_events:
+def _metadata(instance: dg.DagsterInstance, run_id: str) -> Iterator[Mapping[str, dg.MetadataValue]]:
+    for entry in instance.all_logs(run_id, of_type=_COSTLY_EVENTS):
+        event = entry.dagster_event
+        if event is None:
+            continue
         if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
             yield event.step_materialization_data.materialization.metadata
         elif event.event_type == dg.DagsterEventType.ASSET_OBSERVATION:
             yield event.asset_observation_data.asset_observation.metadata
-        elif event.is_step_failure and event.step_failure_data.user_failure_data is not None:
+        elif event.step_failure_data.user_failure_data is not None:
             yield event.step_failure_data.user_failure_data.metadata
+
+
+def failed_items(result: dg.ExecuteInProcessResult) -> list[str]:
+    """Return the partitions that a failed step names as not made; none where it names none."""
+    for event in result.all_events:
+        if event.is_step_failure and (data := event.step_failure_data.user_failure_data) is not None:
+            value = data.metadata["failed"].value if "failed" in data.metadata else None
+            if isinstance(value, dict):
+                return [str(key) for key in value]
+    return []
 
 
 def _check_failure(result: dg.ExecuteInProcessResult) -> OsrforgeError:

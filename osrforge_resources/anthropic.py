@@ -50,7 +50,7 @@ class AnthropicModel:
         base_url: Where the service is; "" for the vendor's own address.
         effort: How much thinking the answer is worth; "" leaves it to the service.
         max_tokens: Output limit of a reply, thinking included.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
         retries: How often the SDK repeats a call whose transport failed.
         transport: Replaces the network, for tests.
     """
@@ -203,7 +203,7 @@ def _content(request: ModelRequest) -> list[dict[str, Any]]:
             block: dict[str, Any] = {"type": "text", "text": sendable(part.text)}
         else:
             data = base64.b64encode(part.png).decode("ascii")
-            block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+            block = {"type": "image", "source": {"type": "base64", "media_type": part.media_type, "data": data}}
         if index in breakpoints:
             block["cache_control"] = _CACHED
         blocks.append(block)

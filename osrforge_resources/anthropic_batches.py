@@ -9,6 +9,7 @@ from osrforge_resources.chat_model import RawReply
 from osrforge_resources.failures import TransientProviderError
 from osrforge_resources.message_batches import BatchState
 from osrforge_resources.model_provider import ModelRequest
+from osrforge_resources.service_failures import broken_reply
 from osrforge_resources.wire_format import plain_data
 
 _PAGE = 100
@@ -34,7 +35,10 @@ class AnthropicBatches:
         client, calls = self.model.connection()
         requests: Any = [{"custom_id": name, "params": self.model.parameters(request)} for name, request in items]
         once = client.with_options(max_retries=0)
-        return str(plain_data(calls.run(lambda: once.messages.batches.create(requests=requests))).get("id", ""))
+        batch = plain_data(calls.run(lambda: once.messages.batches.create(requests=requests)))
+        if not batch.get("id"):
+            raise broken_reply(self.model.provider, "something that is not a batch")
+        return str(batch["id"])
 
     def state(self, batch: str) -> BatchState:
         """Return how far a batch is."""

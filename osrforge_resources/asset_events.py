@@ -4,7 +4,7 @@ An event needs its data version, code version *and* the version and event pointe
 alone a partition stays stale for ever.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,9 @@ DATA_VERSION_IS_OURS = "dagster/data_version_is_user_provided"
 CODE_VERSION = "dagster/code_version"
 INPUT_VERSION = "dagster/input_data_version"
 INPUT_POINTER = "dagster/input_event_pointer"
+
+# SQLite takes 32,766 variables a statement; smaller pieces also bound the memory of events that carry tables.
+_EVENTS_A_QUERY = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,19 @@ def input_state(instance: dg.DagsterInstance, asset: str, partition: str) -> Inp
 
     Taken before the input's data is read, so a change in between makes the result stale instead of passing unseen.
     """
-    record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
+    return input_states(instance, asset, [partition])[partition]
+
+
+def input_states(instance: dg.DagsterInstance, asset: str, partitions: Collection[str]) -> dict[str, InputState]:
+    """Return the states of many partitions of an input, as `input_state` would one by one."""
+    records = newest_materializations(instance, asset, partitions)
+    return {key: _state_of(asset, records.get(key)) for key in partitions}
+
+
+def _state_of(asset: str, record: dg.EventLogRecord | None) -> InputState:
     if record is None:
         return InputState(asset, None, None)
-    materialization = record.event_log_entry.asset_materialization
+    materialization = record.asset_materialization
     tags = materialization.tags if materialization is not None and materialization.tags else {}
     return InputState(asset, record.storage_id, tags.get(DATA_VERSION))
 
@@ -108,13 +120,29 @@ def made_in_run(instance: dg.DagsterInstance, asset: str, partition: str, run_id
     return record is not None and record.run_id == run_id
 
 
-def newest_materialization(
-    instance: dg.DagsterInstance, asset: str, partition: str
-) -> AssetCheckEvaluationTargetMaterializationData | None:
+def newest_materializations(
+    instance: dg.DagsterInstance, asset: str, partitions: Collection[str]
+) -> dict[str, dg.EventLogRecord]:
+    """Return the newest materialization of each of these partitions; those never made are left out.
+
+    Two queries for any number of partitions: one by one each costs 4 ms, and 80 on a busy disk.
+    """
+    key = dg.AssetKey(asset)
+    newest = instance.event_log_storage.get_latest_storage_id_by_partition(
+        key, dg.DagsterEventType.ASSET_MATERIALIZATION, set(partitions)
+    )
+    events = sorted(newest.values())
+    records: list[dg.EventLogRecord] = []
+    for start in range(0, len(events), _EVENTS_A_QUERY):
+        ids = events[start : start + _EVENTS_A_QUERY]
+        records += instance.fetch_materializations(
+            dg.AssetRecordsFilter(asset_key=key, storage_ids=ids), limit=len(ids)
+        ).records
+    return {record.partition_key: record for record in records if record.partition_key is not None}
+
+
+def checked_materialization(record: dg.EventLogRecord) -> AssetCheckEvaluationTargetMaterializationData:
     """Return what a check evaluation points at: without it the UI takes the evaluation for one of older data."""
-    record = instance.get_latest_data_version_record(dg.AssetKey(asset), is_source=False, partition_key=partition)
-    if record is None:
-        return None
     return AssetCheckEvaluationTargetMaterializationData(
         storage_id=record.storage_id, run_id=record.run_id, timestamp=record.timestamp
     )

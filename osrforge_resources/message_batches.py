@@ -142,6 +142,11 @@ class BatchRun:
     unanswered: int = 0
 
 
+def open_batches(store: Store) -> int:
+    """Return how many batches are in the ledger: sent, and not yet collected."""
+    return len(store.asset_partitions(LEDGER))
+
+
 def poll_wait() -> None:
     """Wait between two looks at a batch."""
     time.sleep(POLL_SECONDS)
@@ -229,7 +234,7 @@ class MessageBatches:
     def _hold(self, held: contextlib.ExitStack, wanted: Sequence[_Wanted], account: Account | None) -> None:
         """Hold room for everything under the run's account, after each owner's own ceiling was asked.
 
-        The owners' rooms are not held: held one beside the other under one run, the second would wait for the first.
+        The owners' rooms (a module's) are not held: side by side under one run, the second would wait for the first.
         """
         owners = {id(item.question.account): item.question.account for item in wanted}
         for key, owner in owners.items():
@@ -250,7 +255,7 @@ class MessageBatches:
         for entry in entries:
             if entry.batch is not None:
                 found.append(entry)
-            elif (match := self._lost_batch(entry, known)) is not None:
+            elif (match := self._lost_batch(entry, known) or self._late_batch(entry, known)) is not None:
                 found.append(self._write(match))
             else:
                 self._store.retire_asset(LEDGER, entry.name)
@@ -262,6 +267,13 @@ class MessageBatches:
                 known.add(state.id)
                 return entry.model_copy(update={"batch": state.id})
         return None
+
+    def _late_batch(self, entry: Entry, known: set[str]) -> Entry | None:
+        """Look once more where the batch was sent just now: the service may still be taking it in."""
+        if datetime.now(UTC) - entry.sent_at > _CLOCK_SLACK:
+            return None
+        self._wait()
+        return self._lost_batch(entry, known)
 
     def _read(self, name: str) -> Entry:
         try:

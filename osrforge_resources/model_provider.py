@@ -51,9 +51,18 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """An ordered image part of a request, always PNG; each adapter packs it as its vendor wants it."""
+    """An ordered image part of a request; each adapter packs it as its vendor wants it.
+
+    Attributes:
+        png: The picture as PNG; as JPEG where map tracing packed a large crop (`tracing_models.py`).
+    """
 
     png: bytes
+
+    @property
+    def media_type(self) -> str:
+        """What the bytes are."""
+        return "image/jpeg" if self.png.startswith(b"\xff\xd8\xff") else "image/png"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class OpenAICompatibleModel:
         base_url: Where the server is, up to and with `/v1`; "" for OpenAI itself.
         effort: Sent as `reasoning_effort`; "" leaves it out, which every server takes.
         max_tokens: Output limit of a reply.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
         vision: Whether the model reads images.
         retries: How often the SDK repeats a call whose transport failed.
         transport: Replaces the network, for tests.
@@ -173,7 +173,7 @@ class OpenAICompatibleModel:
             if isinstance(part, TextPart):
                 content.append({"type": "text", "text": sendable(part.text)})
             else:
-                url = f"data:image/png;base64,{base64.b64encode(part.png).decode('ascii')}"
+                url = f"data:{part.media_type};base64,{base64.b64encode(part.png).decode('ascii')}"
                 content.append({"type": "image_url", "image_url": {"url": url}})
         return content
 
@@ -196,8 +196,8 @@ class OpenAICompatibleModel:
         """
         client, calls = self.connection()
         parameters = self._common(sendable(request.system), _messages(request.turns), request.max_tokens)
-        options = {"include_usage": True}
-        chunks = calls.run(lambda: client.chat.completions.create(**parameters, stream=True, stream_options=options))
+        parameters["stream_options"] = {"include_usage": True}
+        chunks: Any = calls.run(lambda: client.chat.completions.create(**parameters, stream=True))
         # What has come so far, in the form of a whole completion.
         choice: dict[str, Any] = {"message": {"content": ""}, "finish_reason": None}
         completion: dict[str, Any] = {"model": self.model, "choices": [choice], "usage": None}

@@ -26,6 +26,7 @@ class PartitionState:
         code_version: What it was made by.
         inputs: What each input said when it was made, by asset name; None where it said nothing.
         cost_usd: What its calls cost, None where unknown or none were made.
+        at: When it was recorded, in seconds since 1970.
     """
 
     event: int
@@ -33,6 +34,7 @@ class PartitionState:
     code_version: str | None = None
     inputs: Mapping[str, str | None] = field(default_factory=dict)
     cost_usd: float | None = None
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ def _event(record: dg.EventLogRecord) -> _Event:
         data_version=tags.get(DATA_VERSION),
         code_version=tags.get(CODE_VERSION),
         cost_usd=float(amount) if isinstance(amount, int | float) else None,
+        at=record.timestamp,
     )
     prefix = f"{INPUT_POINTER}/"
     pointers = {key.removeprefix(prefix): value for key, value in tags.items() if key.startswith(prefix)}

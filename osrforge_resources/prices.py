@@ -4,11 +4,11 @@ The table is the one of `genai-prices`, which carries dated prices with their ti
 before it. What does not belong here: ceilings (`budget.py`) and counting (`call_meter.py`).
 """
 
+import io
 import ipaddress
 import json
 import math
 import re
-import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,9 +16,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from PIL import Image  # reads the size of pictures that are no PNG
+
 from osrforge_resources.chat_model import Turn
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.usage import TokenUsage
+from osrforge_resources.wire_format import png_size
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
@@ -45,6 +48,9 @@ _OLDER_ANTHROPIC = re.compile(r"claude-(v|[123]\b|[123]-|[a-z]+-4-([0-6]\b|20))"
 # requests were counted by: 922 tokens for a page of 1275 x 1651.
 _OPENAI_LONG_EDGE, _OPENAI_SHORT_EDGE, _OPENAI_PATCH = 2048, 768, 32
 _OPENAI_PATCHES, _OPENAI_TOKENS_PER_PATCH = 1536, 1.2
+
+# What cannot be read counts as the largest render.
+_LARGEST_IMAGE = (2000, 2000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,34 +100,67 @@ class PriceTable:
             turns: The turns after it.
             max_tokens: The output limit.
         """
-        most = math.ceil(_text_bytes(request, turns) / _FEWEST_BYTES_PER_TOKEN)
-        most += sum(
-            max(_openai_image(size), _anthropic_image(size, _ANTHROPIC_LIMITS)) for size in _image_sizes(request)
-        )
+        most = request_size(request, turns).most_tokens()
         plain = self.cost_usd(provider, model, TokenUsage(input_tokens=most, output_tokens=max_tokens))
         written = self.cost_usd(provider, model, TokenUsage(cache_write_tokens=most, output_tokens=max_tokens))
         return None if plain is None or written is None else max(plain, written)
+
+    def knows(self, provider: str, model: str) -> bool:
+        """Whether a model has a price."""
+        return self.cost_usd(provider, model, TokenUsage(1, 1)) is not None
 
     @property
     def _is_named(self) -> bool:
         return self.input_usd is not None or self.output_usd is not None
 
 
-def input_tokens(request: ModelRequest, turns: Sequence[Turn] = (), *, provider: str = "", model: str = "") -> int:
-    """Return about how many input tokens a request has: an estimate, within 2 % on the recorded requests.
+@dataclass(frozen=True, slots=True)
+class RequestSize:
+    """What of a request decides its tokens.
 
-    Args:
-        request: What is sent.
-        turns: The turns after it.
-        provider: The vendor's name: `anthropic` counts images in its own way, all others as OpenAI does.
-        model: The model's name; older Anthropic models scale images down.
+    Attributes:
+        characters: Of all its text: rules, text parts, schema, turns.
+        text_bytes: The same in UTF-8.
+        images: Width and height of every image in pixels.
     """
-    if provider == "anthropic" or model.startswith("claude"):
-        limits = _OLDER_ANTHROPIC_LIMITS if _OLDER_ANTHROPIC.match(model) else _ANTHROPIC_LIMITS
-        images = sum(_anthropic_image(size, limits) for size in _image_sizes(request))
-    else:
-        images = sum(map(_openai_image, _image_sizes(request)))
-    return images + math.ceil(_text_length(request, turns) / CHARACTERS_PER_TOKEN)
+
+    characters: int
+    text_bytes: int
+    images: tuple[tuple[int, int], ...]
+
+    def tokens(self, provider: str, model: str) -> int:
+        """Return about how many input tokens a vendor counts; within 2 % on the recorded requests.
+
+        Args:
+            provider: The vendor's name: `anthropic` counts images in its own way, all others as OpenAI does.
+            model: The model's name; older Anthropic models scale images down.
+        """
+        if provider == "anthropic" or model.startswith("claude"):
+            limits = _OLDER_ANTHROPIC_LIMITS if _OLDER_ANTHROPIC.match(model) else _ANTHROPIC_LIMITS
+            images = sum(_anthropic_image(size, limits) for size in self.images)
+        else:
+            images = sum(map(_openai_image, self.images))
+        return images + math.ceil(self.characters / CHARACTERS_PER_TOKEN)
+
+    def most_tokens(self) -> int:
+        """Return a number of input tokens that no vendor counts more than."""
+        images = sum(max(_openai_image(size), _anthropic_image(size, _ANTHROPIC_LIMITS)) for size in self.images)
+        return images + math.ceil(self.text_bytes / _FEWEST_BYTES_PER_TOKEN)
+
+
+def request_size(request: ModelRequest, turns: Sequence[Turn] = ()) -> RequestSize:
+    """Return the size of a request with the turns after it."""
+    texts = list(_texts(request, turns))
+    return RequestSize(
+        characters=sum(map(len, texts)),
+        text_bytes=sum(len(text.encode("utf-8", "surrogatepass")) for text in texts),
+        images=tuple(_image_sizes(request)),
+    )
+
+
+def input_tokens(request: ModelRequest, turns: Sequence[Turn] = (), *, provider: str = "", model: str = "") -> int:
+    """Return about how many input tokens a request has; see `RequestSize.tokens`."""
+    return request_size(request, turns).tokens(provider, model)
 
 
 def is_this_machine(base_url: str) -> bool:
@@ -141,6 +180,11 @@ def priced_models(provider: str) -> list[str]:
     return sorted(
         model.id for model in known or () if not model.deprecated and _has_text_price(model) and model.context_window
     )
+
+
+def context_window(provider: str, model: str) -> int:
+    """Return how many input tokens a model takes, 0 where the table does not say."""
+    return next((known.context_window or 0 for known in _vendor(provider) or () if known.id == model), 0)
 
 
 def _has_text_price(model: "ModelInfo") -> bool:
@@ -189,19 +233,19 @@ def _texts(request: ModelRequest, turns: Sequence[Turn]) -> Iterator[str]:
     yield from (turn.text for turn in turns)
 
 
-def _text_length(request: ModelRequest, turns: Sequence[Turn]) -> int:
-    return sum(map(len, _texts(request, turns)))
-
-
-def _text_bytes(request: ModelRequest, turns: Sequence[Turn]) -> int:
-    return sum(len(text.encode("utf-8", "surrogatepass")) for text in _texts(request, turns))
-
-
 def _image_sizes(request: ModelRequest) -> Iterator[tuple[int, int]]:
     for part in request.parts:
         if isinstance(part, ImagePart):
-            # Width and height stand at the head of every PNG (its IHDR chunk); decoding a page takes 20 ms.
-            yield struct.unpack(">II", part.png[16:24]) if part.png[12:16] == b"IHDR" else (2000, 2000)
+            size = png_size(part.png)
+            yield size if all(size) else _other_size(part.png)
+
+
+def _other_size(data: bytes) -> tuple[int, int]:
+    try:
+        with Image.open(io.BytesIO(data)) as image:  # reads the head only
+            return image.size
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return _LARGEST_IMAGE
 
 
 def _anthropic_image(size: tuple[int, int], limits: tuple[int, int]) -> int:

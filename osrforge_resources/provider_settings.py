@@ -5,8 +5,9 @@ A setting that changes answers is part of `answers_version`, so turning it makes
 
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 ProviderName = Literal["offline", "anthropic", "openai-compatible", "fixtures"]
 Effort = Literal["", "low", "medium", "high", "xhigh", "max"]
@@ -23,13 +24,13 @@ class ProviderSettings(BaseModel):
             own address: a key does not go to a server that it was not given for.
         effort: How much thinking an answer is worth; "" leaves it to the service.
         max_tokens: Output limit of one reply, thinking included.
-        timeout_seconds: Seconds that one call may take.
+        timeout_seconds: Seconds that a service may be silent during a call.
         vision: Whether the model reads images; an `openai-compatible` one may not.
         requests_in_flight: Requests at the same time in one process.
         tokens_in_flight: Input tokens of requests at the same time in one process.
         price_input_usd: Dollars for a million input tokens, in place of the price table's.
         price_output_usd: Dollars for a million output tokens, in place of the price table's.
-        recordings: Folder of recorded answers.
+        recordings: Folder of recorded answers: `fixtures` replays it, a service's answers are recorded in it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,3 +52,10 @@ class ProviderSettings(BaseModel):
     price_input_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     price_output_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     recordings: Path | None = None
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname):
+            raise ValueError("it is not an address such as https://host/v1")
+        return url

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 from osrforge_resources.anthropic import AnthropicModel
 from osrforge_resources.anthropic_batches import AnthropicBatches
 from osrforge_resources.failures import MisuseError, PermanentProviderError
+from osrforge_resources.fixtures import FixtureProvider, RecordingProvider
 from osrforge_resources.in_flight import process_limiter
 from osrforge_resources.message_batches import MessageBatches, poll_wait
 from osrforge_resources.model_provider import ModelProvider
@@ -21,7 +22,7 @@ from osrforge_resources.structured_provider import StructuredProvider
 from osrforge_resources.text_provider import TextProvider
 from osrforge_resources.usage import Spending
 
-# The vendor's model of the middle, which its own documents recommend to begin with.
+# The newest of the vendor's middle size that the price table knows (December 2026).
 DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5"
 
 _KEY_VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai-compatible": "OPENAI_API_KEY"}
@@ -41,25 +42,29 @@ def make_provider(settings: ProviderSettings, store: Store) -> ModelProvider:
     """
     if settings.provider == "offline":
         return OfflineProvider()
-    return StructuredProvider(
+    if settings.provider == "fixtures":
+        return FixtureProvider(settings.recordings)
+    provider = StructuredProvider(
         make_model(settings),
         cache=ResponseCache(store),
         limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
-        prices=PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url),
+        prices=_prices(settings),
     )
+    return provider if settings.recordings is None else RecordingProvider(provider, settings.recordings)
 
 
 def make_text_provider(settings: ProviderSettings) -> TextProvider:
     """Return the configured service as a writer of free text.
 
     Raises:
-        MisuseError: The configured provider is no service, or no model is named.
+        MisuseError: The provider writes no text, or no model is named.
     """
-    return TextProvider(
-        make_model(settings),
-        limiter=process_limiter(settings.requests_in_flight, settings.tokens_in_flight),
-        prices=PriceTable(base_url=settings.base_url),
-    )
+    limiter = process_limiter(settings.requests_in_flight, settings.tokens_in_flight)
+    return TextProvider(make_model(settings), limiter=limiter, prices=_prices(settings))
+
+
+def _prices(settings: ProviderSettings) -> PriceTable:
+    return PriceTable(settings.price_input_usd, settings.price_output_usd, settings.base_url)
 
 
 def make_model(settings: ProviderSettings) -> AnthropicModel | OpenAICompatibleModel:
@@ -103,14 +108,14 @@ def key_lookup(provider: str, base_url: str, api_key: SecretStr) -> Callable[[],
     variable = _KEY_VARIABLES.get(provider, "")
 
     def look_up() -> str:
-        if key := api_key.get_secret_value().strip():
-            return key
-        if base_url:
-            return _NO_KEY
-        if key := os.environ.get(variable, "").strip():
+        key = api_key.get_secret_value().strip()
+        if not key:
+            key = _NO_KEY if base_url else os.environ.get(variable, "").strip()
+        # A key travels in a header, which takes no line breaks and no letters beyond ASCII.
+        if key and key.isascii() and key.isprintable():
             return key
         failure = PermanentProviderError(
-            f"There is no API key for {provider}.",
+            f"The API key for {provider} is not one." if key else f"There is no API key for {provider}.",
             code="provider.no_key",
             remedy=f"Set OSRFORGE_API_KEY or {variable}, then run the partition again.",
         )
@@ -141,7 +146,7 @@ def make_batches(
         failure = PermanentProviderError(
             "The provider of this run answers no message batches.",
             code="provider.no_batches",
-            remedy="Choose the provider anthropic, or run without `batch`.",
+            remedy="Choose the provider anthropic, without recording, or run without `batch`.",
         )
         failure.spending = Spending()
         raise failure

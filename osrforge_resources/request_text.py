@@ -104,21 +104,29 @@ class Carry:
     """Where the pages before a survey window ended.
 
     Attributes:
-        dungeon: Printed name of the dungeon that was open.
+        dungeon: Printed name of the dungeon that was open, "" if none was.
         level: Number of its open level.
-        last_key: The last printed key of that level.
+        last_key: The last printed key of that level, "" if no dungeon was open.
+        title: The module's title as those pages print it, "" if they do not.
     """
 
     dungeon: str
     level: int
     last_key: str
+    title: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a list of areas was open where the pages ended."""
+        return bool(self.last_key)
 
 
 def write_carry(carry: Carry) -> str:
     """Return the part that tells a window where the window before it stopped."""
-    return (
-        f"{_CARRY_LEAD}{_json(asdict(carry))}\n"
+    return f"{_CARRY_LEAD}{_json(asdict(carry))}\n" + (
         "Areas on these pages that go on with it belong under the same dungeon name and level number."
+        if carry.is_open
+        else "No list of areas was open where they ended."
     )
 
 

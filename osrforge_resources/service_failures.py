@@ -49,7 +49,8 @@ _STATUS_OF_TYPE = {
     "overloaded_error": 529,
 }
 _ALWAYS_BY_TYPE = {"billing_error", "insufficient_quota"}
-_WAIT_STATUSES = {408, 409, 425, 429}
+_RATE_LIMITED = 429
+_WAIT_STATUSES = {408, 409, 425}
 _OK = 200
 _SERVER_ERROR = 500
 _NOT_IMPLEMENTED = 501
@@ -65,7 +66,7 @@ class ServiceCalls:
         sdk: The SDK's module.
         service: The provider's name.
         secret: The key in use.
-        timeout: Seconds that a call may take.
+        timeout: Seconds that the service may be silent.
     """
 
     sdk: Any
@@ -89,7 +90,7 @@ class ServiceCalls:
         # Raised out here so that the SDK's error, which holds the request and its headers, is not in its context.
         raise failure
 
-    def _failure(self, error: Exception) -> ProviderError | None:
+    def _failure(self, error: Any) -> ProviderError | None:
         sdk = self.sdk
         if isinstance(error, sdk.APIStatusError):
             kinds = [kind for name in ("code", "type") if isinstance(kind := getattr(error, name, None), str)]
@@ -113,9 +114,9 @@ class ServiceCalls:
 
         if isinstance(error, httpx2.TimeoutException):
             return timed_out(self.service, self.timeout)
-        if isinstance(error, httpx2.HTTPError | httpx2.StreamError):
-            return broken_reply(self.service, "a reply that breaks off")
-        if isinstance(error, ValueError):
+        if isinstance(error, httpx2.TransportError):
+            return unreachable(self.service)
+        if isinstance(error, httpx2.HTTPError | httpx2.StreamError | ValueError):
             # What reading a body raises that is not the JSON it says it is.
             return broken_reply(self.service, "a reply that cannot be read")
         return None
@@ -147,31 +148,50 @@ def status_failure(
         status = _STATUS_OF_TYPE.get(kind or "", _SERVER_ERROR)
     sentence = f"{service} answered {status}: {scrubbed(said, secret) or 'no reason given'}"
     sentence = sentence.rstrip(".") + "."
+    wait = retry_after(headers)
+    if status == _RATE_LIMITED:
+        return TransientProviderError(sentence, code="provider.rate_limited", retry_after=wait)
     if status in _WAIT_STATUSES:
-        code = "provider.rate_limited" if status == 429 else "provider.transient"  # noqa: PLR2004
-        return TransientProviderError(sentence, code=code, retry_after=retry_after(headers))
+        return TransientProviderError(sentence, retry_after=wait)
     if status >= _SERVER_ERROR and status != _NOT_IMPLEMENTED:
-        return TransientProviderError(sentence, code="provider.unavailable", retry_after=retry_after(headers))
-    code, remedy = _PERMANENT.get(status, ("provider.permanent", None))
-    return PermanentProviderError(sentence, code=code, remedy=remedy)
+        return TransientProviderError(sentence, code="provider.unavailable", retry_after=wait)
+    meaning = _PERMANENT.get(status, _Meaning())
+    return PermanentProviderError(sentence, code=meaning.code, remedy=meaning.remedy)
 
 
-_KEY_REMEDY = "Check the API key and what it may use; finished work is kept."
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a permanent status is called, and what helps."""
+
+    code: str | None = None
+    remedy: str | None = None
+
+
+_BAD_REQUEST = _Meaning(
+    code="provider.bad_request",
+    remedy="Check model, effort and output limit in the settings, and whether OSRFORGE_BASE_URL is of this kind of service.",
+)
+_KEY_REFUSED = _Meaning(
+    code="provider.key_refused", remedy="Check the API key and what it may use; finished work is kept."
+)
 _PERMANENT = {
-    400: ("provider.bad_request", "Check model, effort and output limit in the settings; the model may not take them."),
-    401: ("provider.key_refused", _KEY_REMEDY),
-    402: ("provider.billing", "Settle the account with the service, then run the partition again."),
-    403: ("provider.key_refused", _KEY_REMEDY),
-    404: ("provider.not_found", "Check OSRFORGE_MODEL and OSRFORGE_BASE_URL."),
-    413: ("provider.request_too_large", "Lower the pages of a request or the resolution of the renders."),
-    422: ("provider.bad_request", "Check model, effort and output limit in the settings; the model may not take them."),
-    501: ("provider.bad_request", "The service does not do this; check OSRFORGE_BASE_URL."),
+    400: _BAD_REQUEST,
+    401: _KEY_REFUSED,
+    402: _Meaning(code="provider.billing", remedy="Settle the account with the service, then run the partition again."),
+    403: _KEY_REFUSED,
+    404: _Meaning(code="provider.not_found", remedy="Check OSRFORGE_MODEL and OSRFORGE_BASE_URL."),
+    413: _Meaning(
+        code="provider.request_too_large",
+        remedy="Lower the pages of a request or the resolution of the renders.",
+    ),
+    422: _BAD_REQUEST,
+    501: _BAD_REQUEST,
 }
 
 
 def timed_out(service: str, seconds: float) -> TransientProviderError:
-    """Return the failure of a call that took too long."""
-    return TransientProviderError(f"{service} did not answer within {seconds:.0f} seconds.", code="provider.timeout")
+    """Return the failure of a call to a service that was silent for too long."""
+    return TransientProviderError(f"{service} was silent for {seconds:g} seconds.", code="provider.timeout")
 
 
 def unreachable(service: str) -> TransientProviderError:

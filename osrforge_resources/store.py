@@ -325,13 +325,13 @@ class Store:
         with _store_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             if self.is_local:
-                _replace_file(Path(str(path.path)), data)
+                replace_file(Path(str(path.path)), data)
             else:
                 # A single put of a whole object is all-or-nothing on memory:// and on object stores.
                 path.write_bytes(data)
 
 
-def _replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
     """Write next to the target, sync, rename: a reader or a crash sees the old bytes or the new ones."""
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.part")
     try:

@@ -25,6 +25,8 @@ from osrforge_resources.failures import (
     RefusalError,
     ReplyTooLongError,
     SchemaValidationError,
+    StoreError,
+    TransientProviderError,
 )
 from osrforge_resources.in_flight import InFlight
 from osrforge_resources.model_provider import ModelRequest, ModelResponse, ensure_schema
@@ -188,7 +190,7 @@ class StructuredProvider:
         chain.keys.append(key)
         kept = None if _anew.get() else self.cache.find(key)
         if kept is None:
-            with self.cache.asking(key):
+            with _no_endless_wait(), self.cache.asking(key):
                 # Whoever held the key before has perhaps just kept the reply.
                 kept = None if _anew.get() else self.cache.find(key)
                 if kept is None:
@@ -217,6 +219,17 @@ class StructuredProvider:
             if account is not None:
                 account.charge(spent)
         return reply
+
+
+@contextlib.contextmanager
+def _no_endless_wait() -> Iterator[None]:
+    """Turn a lock that another run held for too long into a failure that may pass: its call may only be slow."""
+    try:
+        yield
+    except StoreError as failure:
+        if failure.code != "store.locked":
+            raise
+        raise TransientProviderError("A call of another run, waited for because it asks the same, goes on.") from None
 
 
 def answers_version(model: ChatModel) -> str:

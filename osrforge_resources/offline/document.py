@@ -29,13 +29,16 @@ class Document:
         pages: Page numbers in request order.
         texts: Their texts as sent.
         outline: Their blocks and headings, pages joined in order.
-        carry: Where the pages before this window ended, None for a whole document or its first window.
+        carry: Where the pages before this window ended, None for a whole document, its first window, and where no list of
+            areas was open.
+        title: The title that earlier pages print, "" if there are none or they print none.
     """
 
     pages: tuple[int, ...]
     texts: tuple[str, ...]
     outline: Outline
     carry: Carry | None
+    title: str = ""
 
 
 def read_document(request: ModelRequest) -> Document:
@@ -51,7 +54,8 @@ def read_document(request: ModelRequest) -> Document:
         tuple(number for number, _ in ordered),
         tuple(text for _, text in ordered),
         read_outline(blocks),
-        carry,
+        carry if carry is not None and carry.is_open else None,
+        carry.title if carry is not None else "",
     )
 
 
@@ -61,7 +65,12 @@ def join_pages(pages: Iterable[list[Block]]) -> list[Block]:
 
 
 def document_title(document: Document) -> str:
-    """Return the printed title: the highest heading of the first page that prints one, else its first short line."""
+    """Return the printed title: the highest heading of the first page that prints one, else its first short line.
+
+    A title that earlier pages print stands: on these pages the highest heading is a chapter's.
+    """
+    if document.title:
+        return document.title
     blocks = [
         block for block in document.outline.blocks if block.text and block.page <= min(document.pages, default=1) + 1
     ]

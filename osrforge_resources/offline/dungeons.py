@@ -111,7 +111,7 @@ def place_runs(
         restarts = bool(keys & seen) if seen or carry is None else _starts_over(stretch, carry)
         # `A1`–`A4` of one named cave and `B1`–`B6` of the next share no key and are two sites all the same.
         elsewhere = bool(stretch.name) and current is not None and slug(stretch.name) != slug(current.name)
-        restarts = restarts or (elsewhere and bool(seen) and stretch.areas[0].place[0] <= 1)
+        restarts = restarts or (elsewhere and bool(seen or carry) and stretch.areas[0].place[0] <= 1)
         level = _level_for(stretch, current, dungeons, restarts=restarts, title=title)
         seen = keys if restarts or not level.areas else seen | keys
         level.areas.extend(stretch.areas)
@@ -134,7 +134,8 @@ def _from_carry(stretches: list[_Stretch], carry: Carry | None) -> list[_Stretch
 
 def _starts_over(stretch: _Stretch, carry: Carry) -> bool:
     """Whether a window's first list is a new one. Its pages may repeat the last keys that earlier pages ended with."""
-    if any(slug(area.label) == slug(carry.last_key) for area in stretch.areas):
+    # Places without keys have no first number: their list goes on wherever the next of them stands.
+    if stretch.areas[0].form == "name" or any(slug(area.label) == slug(carry.last_key) for area in stretch.areas):
         return False
     return stretch.areas[0].place[0] <= 1
 

@@ -209,6 +209,9 @@ def _with_block(occupants: list[Occupant], found: StatBlock) -> list[Occupant]:
 def _counted(occupants: list[Occupant], known: int, found: StatBlock) -> list[Occupant]:
     other = occupants[known]
     notes = list(other.notes)
+    if kind_key(found.name).endswith(f" {kind_key(other.name)}"):
+        # `An ooze … Grey ooze (1): AC 8`: the statistics bear the full name.
+        other = replace(other, name=found.name)
     if found.count.stated and not other.count.stated:
         other = replace(other, count=found.count)
     elif found.count.stated and found.count != other.count:

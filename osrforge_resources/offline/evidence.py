@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from osrforge_resources.offline.key_runs import Run, is_key_context, is_list_context
 from osrforge_resources.offline.outline import Outline
 from osrforge_resources.offline.page_text import Block, BlockKind
+from osrforge_resources.offline.printed_keys import PrintedKey
+from osrforge_resources.offline.prose import without_quotes
 from osrforge_resources.offline.vocabulary import (
     CONNECTIONS_LINE,
     DIMENSIONS,
@@ -32,6 +34,8 @@ _SURELY_KNOWN = 5.0
 _HEAD = 110
 _TEXT = 600
 _LEAST_PLACES = 0.25
+# A list may lack its first key or two: they are drawn in the map, or stand on a page that could not be read.
+_LATEST_START = 3
 _SITE_WORDS = words(
     "castle|keep|citadel|fortress|fort|abbey|monastery|priory|palace|manor|hive|dungeon|ziggurat|pyramid|maze|labyrinth"
 )
@@ -40,12 +44,37 @@ _PART_OF_A_BOOK = re.compile(
     r"introducci[oó]n|trasfondo|conclusi[oó]n|resumen|einleitung|hintergrund|introduzione|conclusione)\b",
     re.IGNORECASE,
 )
+# What a text tells its reader to do, line by line: a recipe, a checklist, the steps of a procedure.
+_INSTRUCTION = re.compile(
+    r"(?:first,?\s+|then,?\s+|next,?\s+|finally,?\s+)?(?:add|adjust|apply|arrange|ask|assemble|attach|bake|boil|bring|check|choose|"
+    r"clean|close|collect|combine|confirm|connect|cook|count|cover|cut|decide|determine|drain|draw|ensure|fill|fold|heat|install|"
+    r"keep|leave|let|lock|make|mark|measure|mix|open|pick|place|pour|prepare|press|preheat|put|read|record|remove|repeat|replace|"
+    r"reset|return|roll|rinse|select|serve|set|spread|stir|store|switch|sweep|take|test|transfer|turn|unplug|use|verify|wait|"
+    r"wash|whisk|wipe|write)\s+(?:(?:out|up|off|on|down|in)\s+)?(?:the|a|an|all|each|every|your|any|that|it|them|to|for|until|with|\d)\b",
+    re.IGNORECASE,
+)
+# What an account of something else says of itself: an essay, a manual, a report.
+_TREATISE = re.compile(
+    r"\b(?:et al\.|this (?:article|chapter|section|paper|study|essay|manual|report|guide|document|rule|agreement)|we (?:found|show|"
+    r"propose|present|conclude|describe|measured|collected)|our (?:results|data|method|approach|survey|study|customers?)|"
+    r"(?:in|see) (?:figure|fig\.|table|chapter|section|equation|appendix) \d|participants|respondents|hypothesis|percent|"
+    r"statistically|the (?:player|referee|dm|gm|game master) (?:may|must|should|rolls|decides)|the caster|duration(?=:)|range(?=:)|(?:a|each|the) (?:character|fighter|"
+    r"thief|cleric|magic-user|party) (?:may|must|can|rolls|gains|receives|begins|starts|moves))\b",
+    re.IGNORECASE,
+)
 _SCENE_VERB = re.compile(
     r"^(?:the\s+)?(?:you|your|players?|pcs?|characters?|heroes|tus?|los jugadores)\b", re.IGNORECASE
 )
 
 
-def area_score(run: Run, outline: Outline, texts: Sequence[str], *, expected: Mapping[str, str] | None = None) -> float:
+def area_score(
+    run: Run,
+    outline: Outline,
+    texts: Sequence[str],
+    *,
+    expected: Mapping[str, str] | None = None,
+    open_key: PrintedKey | None = None,
+) -> float:
     """Return how strongly a run reads as a list of areas; `ACCEPTED` and above is one.
 
     Args:
@@ -53,6 +82,7 @@ def area_score(run: Run, outline: Outline, texts: Sequence[str], *, expected: Ma
         outline: The document it stands in.
         texts: The text of each entry after its key, in the run's order.
         expected: Printed keys a caller already knows to be areas, with their names ("" where they have none).
+        open_key: The last key of the list that was open where earlier pages ended, None if none was.
     """
     heads = [text[:_HEAD] for text in texts]
     places = _share(heads, lambda head: bool(PLACE_WORDS.search(head) or DIMENSIONS.search(head)))
@@ -69,7 +99,22 @@ def area_score(run: Run, outline: Outline, texts: Sequence[str], *, expected: Ma
     score += 0.5 if sum(map(len, texts)) >= 60 * len(texts) else 0.0
     if not worded and places + fixtures < _LEAST_PLACES:
         score -= 2.0
+    if known == 0.0:
+        score += _continuity(run, outline, open_key)
     return score + known - _other_lists(run, outline, texts, heads)
+
+
+def _continuity(run: Run, outline: Outline, open_key: PrintedKey | None) -> float:
+    """What it is worth that a run goes on with the list earlier pages left open, or that it starts in the middle of none."""
+    first = min(run.entries, key=lambda entry: entry.place).key
+    if open_key is not None and (first.style, first.worded) == (open_key.style, open_key.worded):
+        repeated = any(entry.key.bare == open_key.bare for entry in run.entries)
+        if repeated or first.major == open_key.last + 1:
+            return 1.0
+    # A list that opens with 7 on pages before which nothing was keyed is the tail of something else. Levels that start at
+    # 101 or 21 do so on purpose.
+    late = first.style == "number" and not first.worded and first.major > _LATEST_START and first.major % 10 != 1
+    return -1.5 if late and open_key is None and outline.blocks[0].page > 1 else 0.0
 
 
 def _known(run: Run, texts: Sequence[str], expected: Mapping[str, str]) -> float:
@@ -126,9 +171,11 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
         # `Encounters` may head the key of an old module; `Rumours (d6)` never does.
         malus += 2.0 if not LIST_WORDS.search(WEAK_LIST_WORDS.sub(" ", run.path[-1].text)) else 4.0
     malus += 4.0 if _is_town(run, heads) else 0.0
-    if run.entries[0].key.style == "letter" and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5:
-        # Lettered headings are as often the parts of a text.
-        malus += 1.5
+    if run.entries[0].key.style == "letter":
+        # Lettered headings are as often the parts of a text. Where the letter heads a name, the name has to say the place.
+        names = _heading_names(run)
+        malus += 2.5 * bool(names and _share(names, lambda name: bool(PLACE_WORDS.search(name))) < 0.5)
+        malus += 1.5 * (not names and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5)
     malus += 4.0 if _announced_as_list(run, outline) else 0.0
     malus += 4.0 * (_share(heads, lambda head: bool(TABLE_ROW_LEAD.match(head))) > 0.5)
     malus += 4.0 * (_share(texts, lambda text: bool(GAMEBOOK_WORDS.search(text))) >= 0.2)
@@ -137,12 +184,22 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
     malus += 4.0 * (_share(texts, lambda text: len(text) < 90 and bool(LEADER.search(text.rstrip()))) >= 0.5)
     malus += 2.0 * (_share(texts, lambda text: text[:1] in '"“«‘') >= 0.5)
     malus += 2.0 * (_share(texts, _reads_as_scene) >= 0.4)
+    malus += 3.0 * (_share(heads, lambda head: bool(_INSTRUCTION.match(head))) >= 0.5)
+    # An area's text may put one question to the referee; a questionnaire does little else.
+    malus += 2.0 * (_share(texts, lambda text: without_quotes(text).count("?") >= 2) >= 0.25)
+    malus += 4.0 * (_share(texts, lambda text: bool(_TREATISE.search(without_quotes(text)))) >= 0.5)
     malus += 2.5 * any(_PART_OF_A_BOOK.match(head) for head in heads)
     malus += 3.0 * (_sectioned(run, outline) >= 0.5)
     # A rulebook's `1.1`, `1.2` under a heading `1`; modules that key this way pad (`01.03`).
     if run.entries[0].key.style.startswith("dotted") and not run.entries[0].key.bare.startswith("0"):
         malus += 1.0
     return malus
+
+
+def _heading_names(run: Run) -> list[str]:
+    """What a run's headings say beside their keys; none where its entries are no headings."""
+    headings = [entry for entry in run.entries if entry.form.startswith("heading")]
+    return [name for entry in headings if (name := entry.block.text[entry.key.end :].strip())]
 
 
 def _is_town(run: Run, heads: Sequence[str]) -> bool:

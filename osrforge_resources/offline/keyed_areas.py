@@ -9,6 +9,7 @@ from osrforge_resources.offline.evidence import ACCEPTED, area_score
 from osrforge_resources.offline.key_runs import Entry, Run, read_runs
 from osrforge_resources.offline.outline import PSEUDO_TIER, Heading, Outline
 from osrforge_resources.offline.page_text import Block, BlockKind
+from osrforge_resources.offline.printed_keys import read_key
 from osrforge_resources.offline.vocabulary import FACET_WORDS, LIST_WORDS, WANDERING_LEAD, names_level
 
 _NAME_END = re.compile(r"[.:!?…](?=\s|$)|\s[–—-]\s")
@@ -56,20 +57,24 @@ class KeyedArea:
         return int(self.form.split()[1]) if self.form.startswith("heading ") else 0
 
 
-def keyed_runs(outline: Outline, *, expected: Mapping[str, str] | None = None) -> list[list[KeyedArea]]:
+def keyed_runs(
+    outline: Outline, *, expected: Mapping[str, str] | None = None, last_key: str = ""
+) -> list[list[KeyedArea]]:
     """Return the area lists of a document in reading order; areas keep their lists apart.
 
     Args:
         outline: The document.
         expected: Printed keys that are known to be areas, with their names, for a reader that was asked for them.
+        last_key: The key that the list ends with that earlier pages left open, "" if they left none open.
     """
     runs = read_runs(outline)
+    open_key = read_key(last_key) if last_key else None
     accepted: list[Run] = []
     for run in runs:
         if run.nested is not None and any(run.nested is outer for outer in accepted):
             continue
         texts = [_entry_text(entry, outline, _limit(position, run)) for position, entry in enumerate(run.entries)]
-        if area_score(run, outline, texts, expected=expected) >= ACCEPTED:
+        if area_score(run, outline, texts, expected=expected, open_key=open_key) >= ACCEPTED:
             accepted.append(run)
     starts = sorted(entry.index for run in accepted for entry in run.entries)
     following = dict(zip(starts, [*starts[1:], len(outline.blocks)], strict=False))

@@ -56,7 +56,7 @@ def answer_survey(request: ModelRequest) -> dict[str, object]:
 
 def find_dungeons(document: Document, title: str) -> list[Dungeon]:
     """Return the dungeons that a document's areas make up: its numbered lists, or where it has none, its named places."""
-    runs = keyed_runs(document.outline)
+    runs = keyed_runs(document.outline, last_key=document.carry.last_key if document.carry else "")
     # Numbered scenes of a story whose places print their connections under names are scenes, not areas.
     linked = any(CONNECTIONS_LINE.search(area_text(area.blocks)) for run in runs for area in run if area.form != "name")
     if not runs or (connected_names(document.outline) and not linked):

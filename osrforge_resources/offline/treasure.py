@@ -72,20 +72,54 @@ _ASIDE = re.compile(r"\s?\([^()]{30,}\)")
 _DETERMINED = re.compile(r"(?:an?|the|his|her|its|their|some|\d|una?|[A-Z])", re.ASCII)
 _TOTAL = re.compile(r"\b(?:total|in all|en total)\b", re.IGNORECASE)
 _LONGEST_ITEM = 140
+# A worth without what it is the worth of; `subject` where a pronoun stands for it.
+_BARE_WORTH = re.compile(
+    r"(?:(?:(?P<subject>it|they|each|this|these|both|all)\s+)?(?:of (?:it|them|these)\s+)?(?:is|are)\s+(?:each\s+)?|each\s+)?"
+    r"(?=(?:worth|valued)\b)",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\b(?:in|on|at|under|behind|beside|with|from|by|over|near|into|inside|within|above|below|beneath|between|of|to)\s+$",
+    re.IGNORECASE,
+)
+# A noun phrase as far as its words go: article or number, then words up to a verb, a preposition or a mark.
+_NOUN = re.compile(
+    r"\b(?:an?|the|his|her|its|their|some|several|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|\d+)"
+    r"(?:\s+(?!(?:is|are|was|were|has|have|remains?|lies?|hangs?|stands?|sits?|rests?|hides?|here|there|in|on|at|under|behind|beside|with|from|"
+    r"that|which|who|and|or|to|by|over|near|into)\b)[\w'’-]+){1,5}",
+    re.IGNORECASE,
+)
 
 
 def find_treasure(text: str) -> list[str]:
     """Return an area's treasure as printed, in order, each item once."""
     found: list[str] = []
+    previous = ""
     for sentence in sentences(without_quotes(text)):
+        earlier = previous
         line = _TREASURE_LINE.match(sentence)
         parts = _SPLIT.split(_without_asides(line[1] if line else sentence))
         for before, part in zip(["", *parts], parts, strict=False):
             if part and (item := _item(part)):
+                if bare := _BARE_WORTH.match(item):
+                    # `A necklace, hidden under the bed, is worth 500 gp`; `It is worth 15 gp`: the noun stands before.
+                    noun = _noun(earlier)
+                    found = [other for other in found if noun != other]
+                    found.append(f"{noun}, {item[bare.end() :]}" if noun else item[bare.end() :])
+                    continue
                 # `Old wooden throne, elven handiwork, 500gp`: what has no article explains what stands before it.
                 apposed = before and not _DETERMINED.match(item) and len(before.split()) <= 4 and not _item(before)
                 found.append(f"{before}, {item}" if apposed and part.startswith(item[:8]) else item)
+            # What this sentence has said so far; the sentence before counts only until then.
+            earlier = f"{earlier}, {part}" if earlier is not previous else part
+        previous = sentence
     return list(dict.fromkeys(found))
+
+
+def _noun(text: str) -> str:
+    """The last thing a text names, as printed; what only tells where it is (`under the bed`) is passed over."""
+    phrases = [found[0] for found in _NOUN.finditer(text) if not _WHERE.search(text[: found.start()])]
+    return phrases[-1] if phrases else ""
 
 
 def _without_asides(sentence: str) -> str:
@@ -115,13 +149,9 @@ def _item(part: str) -> str | None:
 
 def _phrase(part: str, first: int, last: int) -> str:
     """The item's own words: from the word that introduces it to the end of its clause."""
-    head = part[:first]
-    start = 0
-    lead = None
-    for lead in _LEAD.finditer(head):  # noqa: B007 - the last one is the nearest
-        pass
-    if lead is not None:
-        start = lead.end()
+    # Searched in the whole part: `are` before `worth` introduces no item, and only what follows can tell.
+    leads = [lead for lead in _LEAD.finditer(part) if lead.end() <= first]
+    start = leads[-1].end() if leads else 0
     phrase = part[start:].strip(" .;:,")
     if len(phrase) > _LONGEST_ITEM:
         phrase = part[start : max(last, start + 1)].strip(" .;:,")

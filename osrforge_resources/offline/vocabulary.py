@@ -39,8 +39,9 @@ FIXTURE_WORDS = words(
     "beds?|cots|bench|benches|shelves|desk|barrels?|casks?|crates?|tub|rubble|debris|fireplace|hearth|braziers?|torches",
     "mosaic|tapestry|painting|mural|carving|fresco|graffiti|murals|sarcophagus|coffin|basin|lever|rug|carpet|pentagram",
     "lectern|cage|chains|bones|skulls|trunk|strongbox|safe|corpse|corridor|north|south|east|west|northern|southern|eastern",
-    "western|puertas?|pared|paredes|suelo|techo|columnas?|estatuas?|cofre|mesa|norte|sur|este|oeste|porte|mur|sol|coffre",
-    "nord|sud|est|ouest|tür|wand|boden|truhe|norden|süden|osten|westen|porta|parete|pavimento|forziere|ovest",
+    "western|puertas?|pared|paredes|suelo|techo|columnas?|estatuas?|cofre|mesa|norte|sur|oeste|porte|mur|coffre",
+    # `est`, `este` and `sol` are east and floor, but oftener `is`, `this` and `sun`; Latin filler text is full of `est`.
+    "nord|sud|ouest|tür|wand|boden|truhe|norden|süden|osten|westen|porta|parete|pavimento|forziere|ovest",
 )
 
 DIMENSIONS = re.compile(

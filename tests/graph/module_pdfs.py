@@ -22,17 +22,31 @@ PIT: Levels = {
 }
 
 
-def write_module(path: Path, levels: Levels, *, title: str = "The Testing Pit") -> Path:
-    """Write a module with a title page and one page a level; the same text gives the same bytes."""
+def write_module(
+    path: Path, levels: Levels, *, title: str = "The Testing Pit", motto: str = "", drawn: int | None = None
+) -> Path:
+    """Write a module with a title page and one page a level; the same text gives the same bytes.
+
+    Args:
+        path: Where to.
+        levels: The printed areas of each level.
+        title: Stands on the title page.
+        motto: Stands below it.
+        drawn: The level whose page gets a picture, which changes its pixels and no text.
+    """
     import pymupdf
 
     document = pymupdf.open()
     cover = document.new_page(width=595, height=842)
     cover.insert_text((72, 120), title, fontsize=28)
     cover.insert_text((72, 160), "An adventure for characters of levels 1 to 3.", fontsize=11)
+    if motto:
+        cover.insert_text((72, 200), motto, fontsize=11)
     for number, areas in levels.items():
         page = document.new_page(width=595, height=842)
         page.insert_text((72, 80), f"Level {number}", fontsize=20)
+        if number == drawn:
+            page.draw_circle((300, 600), 80)
         top = 110.0
         for area in areas:
             box = pymupdf.Rect(72, top, 523, top + 70)

@@ -245,6 +245,36 @@ def test_a_lost_answer_to_the_submission_is_not_submitted_again(server: BatchSer
     assert len(server.batches) == 1
 
 
+def test_a_batch_that_the_service_takes_in_late_is_found_after_a_wait(server: BatchServer, tmp_path: Path):
+    server.after_accepting = _kill
+    with pytest.raises(Killed):
+        Desk(server, tmp_path).answer(*REQUESTS)
+    server.after_accepting = lambda: None
+    late = dict(server.batches)
+    server.batches.clear()
+    run = Desk(server, tmp_path, lambda: server.batches.update(late)).answer(*REQUESTS)
+    assert (len(server.batches), run.sent, len(run.spent)) == (1, 0, 5)
+
+
+def test_an_acceptance_that_is_none_leaves_the_question_open(server: BatchServer, tmp_path: Path):
+    def odd(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json={}) if request.method == "POST" else server(request)
+
+    desk = Desk(odd, tmp_path)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TransientProviderError):
+        desk.answer(*REQUESTS)
+    assert len(desk.open_entries()) == 1
+
+
+def test_one_ceiling_is_asked_once_for_all_that_it_pays(server: BatchServer, tmp_path: Path):
+    desk, other = Desk(server, tmp_path), Purse()
+    desk.batches.answer(
+        lambda: [Question(one, "level", desk.purse if n < 3 else other) for n, one in enumerate(REQUESTS)]
+    )
+    assert (len(desk.purse.reserved), len(other.reserved)) == (1, 1)
+    assert (len(desk.purse.charges), len(other.charges)) == (3, 2)
+
+
 def test_killed_before_anything_was_accepted_the_next_run_submits(server: BatchServer, tmp_path: Path):
     def lost(_: httpx2.Request) -> httpx2.Response:
         raise Killed
@@ -359,5 +389,5 @@ def test_the_key_is_in_no_file_of_the_store(server: BatchServer, tmp_path: Path)
 
 def test_a_provider_without_batches_says_so(tmp_path: Path):
     with pytest.raises(PermanentProviderError) as refused:
-        make_batches(OfflineProvider(), Store(tmp_path), lambda done, total: None)
+        make_batches(OfflineProvider(), Store(tmp_path), lambda _done, _total: None)
     assert refused.value.code == "provider.no_batches"

@@ -3,6 +3,7 @@
 import dagster as dg
 import pytest
 
+from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import (
     OsrforgeError,
     PermanentProviderError,
@@ -10,7 +11,9 @@ from osrforge_resources.failures import (
     StoreError,
     TransientProviderError,
 )
+from osrforge_resources.model_provider import ModelRequest, ModelResponse
 from osrforge_resources.step_failures import combined_failure, expected_failures
+from osrforge_resources.usage import Spending, TokenUsage
 
 
 @pytest.mark.parametrize(
@@ -61,3 +64,45 @@ def test_what_waiting_cannot_help_is_not_tried_again():
         raise PermanentProviderError("No.")
     with pytest.raises(KeyboardInterrupt), expected_failures(retry_number=0):
         raise KeyboardInterrupt
+
+
+class _PaidAndRefused:
+    def generate(self, request: ModelRequest) -> ModelResponse:
+        failure = PermanentProviderError(f"The reply to {request.tag} is not usable.")
+        failure.spending = Spending(3, 1, TokenUsage(300, 30), 0.25)
+        raise failure
+
+
+PAID = {
+    "llm/calls": 3,
+    "llm/cache_hits": 1,
+    "llm/input_tokens": 300,
+    "llm/cached_input_tokens": 0,
+    "llm/cache_write_tokens": 0,
+    "llm/output_tokens": 30,
+    "llm/cost_usd": 0.25,
+}
+
+
+def test_a_failure_says_what_was_paid_before_it():
+    meter = CallMeter(_PaidAndRefused())
+    with pytest.raises(dg.Failure) as caught, expected_failures(meter=meter):
+        meter.generate(ModelRequest("survey", "", (), {}))
+    metadata = {name: value.value for name, value in caught.value.metadata.items()}
+    assert metadata.items() >= PAID.items()
+    failures = {"crypt": PermanentProviderError("No.")}
+    combined = combined_failure(failures, of=2, what="levels", spending=meter.spending)
+    assert {name: value.value for name, value in combined.metadata.items()}.items() >= PAID.items()
+
+
+def test_what_was_paid_is_recorded_before_a_step_is_tried_again_and_only_then():
+    recorded: list[str] = []
+    for failure, retry_number in (
+        (TransientProviderError("Busy."), 0),
+        (TransientProviderError("Busy."), 1),
+        (PermanentProviderError("No."), 0),
+    ):
+        block = expected_failures(retry_number=retry_number, before_retry=lambda: recorded.append("paid"))
+        with pytest.raises((dg.Failure, dg.RetryRequested)), block:
+            raise failure
+    assert recorded == ["paid"]

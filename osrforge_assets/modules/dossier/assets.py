@@ -11,12 +11,19 @@ from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.dossier.building import all_flags, build_dossier
 from osrforge_assets.modules.dossier.page_pictures import cited_pages, write_page_pictures
 from osrforge_assets.modules.dossier.rendering import dossier_files
+from osrforge_assets.modules.dossier.tables import COLUMNS
 from osrforge_assets.modules.flag_list import flag_list
+from osrforge_assets.modules.levels.events import contents_metadata
 from osrforge_assets.modules.page_loading import page_text
 from osrforge_assets.partitions import LINEAGE_ONLY, MODULES
 from osrforge_resources.io_manager import read_document
 from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
+
+# The widest of the dossier's four tables, a row an area; the others are described in `tables.py`.
+_AREA_TABLE = dg.TableSchema(columns=[dg.TableColumn(name, dtype) for name, dtype in COLUMNS["areas"].items()])
+# What the event log keeps of every materialization; the file itself is linked.
+_OVERVIEW_CHARACTERS = 4000
 
 
 @dg.asset(
@@ -32,11 +39,7 @@ def module_contents(context: dg.AssetExecutionContext, store: dg.ResourceParam[S
     """Derive a module's manifest from its survey and the levels in the store."""
     with expected_failures(), store.lock(f"contents--{context.partition_key}"):
         contents = contents_of(store, read_document(store, "survey_index", context.partition_key, SurveyIndex))
-    metadata = {
-        "levels": len(contents.levels),
-        "current": sum(entry.status is LevelStatus.CURRENT for entry in contents.levels),
-    }
-    return dg.Output(contents, data_version=dg.DataVersion(contents.digest()), metadata=metadata)
+    return dg.Output(contents, data_version=dg.DataVersion(contents.digest()), metadata=contents_metadata(contents))
 
 
 @dg.asset(
@@ -46,6 +49,7 @@ def module_contents(context: dg.AssetExecutionContext, store: dg.ResourceParam[S
     owners=["team:osrforge"],
     partitions_def=MODULES,
     io_manager_key="documents",
+    metadata={"dagster/column_schema": _AREA_TABLE},
 )
 def module_dossier(
     context: dg.AssetExecutionContext,
@@ -74,15 +78,27 @@ def module_dossier(
     flags = all_flags(dossier)
     areas = [area for dungeon in dossier.dungeons for level in dungeon.levels for area in level.areas]
     metadata = {
+        "overview": dg.MetadataValue.md(_beginning(files["overview.md"])),
         "dungeons": len(dossier.dungeons),
         "dagster/row_count": len(areas),
         "answered": sum(area.answered for area in areas),
         "encounters": sum(len(area.encounters) for area in areas),
         "treasure": sum(len(area.treasure) for area in areas),
+        "connections": sum(len(area.connections) for area in areas),
+        "dagster/column_schema": _AREA_TABLE,
         "flags": len(flags),
         "flag_list": dg.MetadataValue.md(flag_list(flags)),
+        "folder": dg.MetadataValue.path(str(store.dossier_path(module, "dossier.json").parent)),
         "files": dg.MetadataValue.md(
             markdown_table(("file", "path"), [(name, str(path)) for name, path in paths.items()])
         ),
     }
     return dg.Output(dossier, data_version=dg.DataVersion(dossier.digest()), metadata=metadata)
+
+
+def _beginning(overview: bytes) -> str:
+    text = overview.decode("utf-8")
+    if len(text) <= _OVERVIEW_CHARACTERS:
+        return text
+    # Whole lines only, so that no table row or link is cut in two.
+    return text[:_OVERVIEW_CHARACTERS].rpartition("\n")[0] + "\n\n…"

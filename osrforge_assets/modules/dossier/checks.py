@@ -5,6 +5,7 @@ import dagster as dg
 from osrforge_assets.contracts.dossier import Dossier, DossierArea, DossierLevel, GroundingStatus, LevelStatus
 from osrforge_assets.contracts.flags import FlagCode
 from osrforge_assets.escaping import markdown_table
+from osrforge_assets.modules.levels.promises import count_faults
 from osrforge_assets.partitions import MODULES
 
 _MOST_SHOWN = 50
@@ -60,6 +61,26 @@ def facts_are_on_their_pages(module_dossier: Dossier) -> dg.AssetCheckResult:
 
 @dg.asset_check(
     asset="module_dossier",
+    description="Every count of monsters is one number or one dice expression that can come to one or more.",
+    partitions_def=MODULES,
+)
+def counts_are_valid(module_dossier: Dossier) -> dg.AssetCheckResult:
+    """List the counts that nobody can roll."""
+    areas = _areas(module_dossier)
+    faults = [(where, *fault) for where, area in areas for fault in count_faults(area.encounters)]
+    return dg.AssetCheckResult(
+        passed=not faults,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={
+            "encounters": sum(len(area.encounters) for _, area in areas),
+            "faults": len(faults),
+            "fault_list": dg.MetadataValue.md(markdown_table(("area", "monster", "count"), faults[:_MOST_SHOWN])),
+        },
+    )
+
+
+@dg.asset_check(
+    asset="module_dossier",
     description="Every connection leads to an area or level that the module has.",
     partitions_def=MODULES,
 )
@@ -78,7 +99,13 @@ def connections_are_mutual(module_dossier: Dossier) -> dg.AssetCheckResult:
     return _connections(module_dossier, FlagCode.CONNECTION_ONE_WAY)
 
 
-DOSSIER_CHECKS = [every_level_is_current, facts_are_on_their_pages, connections_lead_somewhere, connections_are_mutual]
+DOSSIER_CHECKS = [
+    every_level_is_current,
+    facts_are_on_their_pages,
+    counts_are_valid,
+    connections_lead_somewhere,
+    connections_are_mutual,
+]
 
 
 def _connections(dossier: Dossier, code: FlagCode) -> dg.AssetCheckResult:

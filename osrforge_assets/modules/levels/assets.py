@@ -7,33 +7,38 @@ beside logged events would overwrite every level's version with one that all sha
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 
 import dagster as dg
 from pydantic import Field
 
 from osrforge_assets.code_versions import CodeVersions
 from osrforge_assets.code_versions import code_versions as versions_with
-from osrforge_assets.contracts.level import Encounter, LevelContent, LevelPlan
+from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
-from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import refreshed_contents
-from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import split_level_partition
 from osrforge_assets.modules.levels.batch_mode import answer_levels
-from osrforge_assets.modules.levels.checks import LEVEL_CHECKS, level_evaluations
+from osrforge_assets.modules.levels.checks import LEVEL_CHECKS, level_evaluation
+from osrforge_assets.modules.levels.events import Extracted, content_event, contents_event, plan_event
 from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_level
 from osrforge_assets.modules.page_loading import load_page, load_plan_page
 from osrforge_assets.modules.pages.contact_sheet import contact_sheet
 from osrforge_assets.partitions import LEVELS, LINEAGE_ONLY
 from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import InputState, input_state, is_reported, made_in_run, materialization
+from osrforge_resources.asset_events import (
+    InputState,
+    input_states,
+    is_reported,
+    made_in_run,
+    newest_materializations,
+)
 from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.io_manager import read_document
+from osrforge_resources.message_batches import open_batches
 from osrforge_resources.model_provider import ModelProvider
 from osrforge_resources.progress import Progress
 from osrforge_resources.providers import make_batches
@@ -48,9 +53,8 @@ from osrforge_resources.step_failures import (
 from osrforge_resources.store import Store
 from osrforge_resources.usage import Spending
 
-# What the event log keeps of every materialization: four thumbnails are about 8 KB, a hundred rows about as much.
+# What the event log keeps of every materialization: four thumbnails are about 8 KB.
 _SHEET_PAGES = 4
-_TABLE_ROWS = 100
 
 
 class LevelKeys(dg.Config):
@@ -152,11 +156,13 @@ def level_content(
     if context.retry_number:
         keys = [key for key in keys if not made_in_run(context.instance, "level_content", key, context.run_id)]
     failures: dict[str, OsrforgeError] = {}
-    meters = {key: _meter(budget, model_provider, context.run, key) for key in keys}
+    meters = _meters(budget, model_provider, context.run, keys)
     if config.batch:
         with expected_failures(retry_number=context.retry_number):
             batches = make_batches(model_provider, store, lambda done, total: progress("batch", done, total))
             answer_levels(store, meters, batches, budget.account(spending_run(context.run)))
+    elif waiting_batches := open_batches(store):
+        context.log.warning("%d message batches are not collected; a run with `batch` does that.", waiting_batches)
     waiting: dict[Future[Extracted], tuple[str, InputState]] = {}
 
     def take(done: Iterable[Future[Extracted]]) -> None:
@@ -178,8 +184,8 @@ def level_content(
 
     pool = ThreadPoolExecutor(max_workers=settings.requests_in_flight, thread_name_prefix="level")
     try:
-        for key in keys:
-            state = input_state(context.instance, "level_plan", key)
+        # Looked at before any plan is read, so that a plan that changes in between makes its content stale.
+        for key, state in input_states(context.instance, "level_plan", keys).items():
             waiting[pool.submit(_extract, store, meters[key], key)] = (key, state)
         while waiting:
             take(wait(waiting, return_when=FIRST_COMPLETED).done)
@@ -195,28 +201,11 @@ def level_content(
     yield from ()
 
 
-def _meter(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, key: str) -> CallMeter:
-    module, _, _ = split_level_partition(key)
-    return CallMeter(provider, account=budget.account(spending_run(run), module))
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """A level that was asked and whose content is in the store, but not yet in the event log.
-
-    Attributes:
-        key: The level's partition key.
-        plan: What was asked.
-        content: What was answered.
-        meter: What it cost.
-        sheet: Thumbnails of its pages as a Markdown image, "" where they have no render.
-    """
-
-    key: str
-    plan: LevelPlan
-    content: LevelContent
-    meter: CallMeter
-    sheet: str
+def _meters(budget: Budget, provider: ModelProvider, run: dg.DagsterRun, keys: Sequence[str]) -> dict[str, CallMeter]:
+    """Return a meter for each level; levels of one module share its account."""
+    modules = {key: split_level_partition(key)[0] for key in keys}
+    accounts = {module: budget.account(spending_run(run), module) for module in set(modules.values())}
+    return {key: CallMeter(provider, account=accounts[module]) for key, module in modules.items()}
 
 
 def _extract(store: Store, meter: CallMeter, key: str) -> Extracted:
@@ -241,81 +230,29 @@ def _record(
     if levels:
         _report_contents(context, store, [level.key for level, _ in levels], versions)
     for level, state in levels:
-        context.log_event(_content_event(store, level, state, versions))
-        _log_checks(context, level.key, level.plan, level.content)
+        context.log_event(content_event(store, level, state, versions))
+    _log_checks(context, [(level.key, level.plan, level.content) for level, _ in levels])
 
 
 def _check_again(context: dg.AssetExecutionContext, store: Store, keys: Sequence[str]) -> None:
     """Evaluate the checks alone, on what the store holds; no call is made."""
     with expected_failures():
-        for key in keys:
-            plan = read_document(store, "level_plan", key, LevelPlan)
-            content = read_document(store, "level_content", key, LevelContent)
-            _log_checks(context, key, plan, content)
+        read = [
+            (
+                key,
+                read_document(store, "level_plan", key, LevelPlan),
+                read_document(store, "level_content", key, LevelContent),
+            )
+            for key in keys
+        ]
+    _log_checks(context, read)
 
 
-def _log_checks(context: dg.AssetExecutionContext, key: str, plan: LevelPlan, content: LevelContent) -> None:
-    for evaluation in level_evaluations(context.instance, key, plan, content):
+def _log_checks(context: dg.AssetExecutionContext, levels: Sequence[tuple[str, LevelPlan, LevelContent]]) -> None:
+    made = newest_materializations(context.instance, "level_content", [key for key, _, _ in levels])
+    for key, plan, content in levels:
         # Taken since partitioned checks exist, although its annotation does not say so; a graph test watches it.
-        context.log_event(evaluation)  # pyright: ignore[reportArgumentType]
-
-
-def plan_event(key: str, plan: LevelPlan, versions: CodeVersions) -> dg.AssetMaterialization:
-    """Return the event of a level's plan, whoever derived it; its edge to the survey carries no version."""
-    metadata = {
-        "areas": len(plan.areas),
-        "batches": len(plan.batches),
-        "pages": dg.MetadataValue.text(", ".join(str(page.number) for page in plan.pages) or "none"),
-    }
-    return materialization(
-        "level_plan", key, data_version=plan.digest(), code_version=versions.level_plan, metadata=metadata
-    )
-
-
-def _content_event(
-    store: Store, level: Extracted, state: InputState, versions: CodeVersions
-) -> dg.AssetMaterialization:
-    content = level.content
-    names = {area.key: area.name for area in level.plan.areas}
-    rows = [
-        (
-            *(area.key, names.get(area.key, ""), ", ".join(map(_encounter, area.encounters)) or "-"),
-            *(len(area.treasure), len(area.connections), _pages(area.source_pages)),
-        )
-        for area in content.areas[:_TABLE_ROWS]
-    ]
-    metadata = {
-        "areas": len(content.areas),
-        "missing": len(content.missing),
-        "encounters": sum(len(area.encounters) for area in content.areas),
-        "treasure": sum(len(area.treasure) for area in content.areas),
-        "flags": len(content.flags),
-        "flag_list": dg.MetadataValue.md(flag_list(content.flags)),
-        "area_table": dg.MetadataValue.md(
-            markdown_table(("area", "name", "encounters", "treasure", "connections", "pages"), rows)
-        ),
-        "page_sheet": dg.MetadataValue.md(level.sheet or "none"),
-        "dagster/row_count": len(content.areas),
-        "dagster/uri": str(store.asset_path("level_content", level.key)),
-        **level.meter.metadata(),
-    }
-    return materialization(
-        "level_content",
-        level.key,
-        data_version=content.digest(),
-        code_version=versions.level_content,
-        inputs=[state],
-        metadata=metadata,
-    )
-
-
-def _encounter(encounter: Encounter) -> str:
-    count = encounter.count_dice or encounter.count_fixed
-    return f"{encounter.monster[:60]} ({count})" if count is not None else encounter.monster[:60]
-
-
-def _pages(pages: Sequence[int]) -> str:
-    return ", ".join(map(str, pages)) or "none"
+        context.log_event(level_evaluation(key, plan, content, made.get(key)))  # pyright: ignore[reportArgumentType]
 
 
 def _by_module(levels: Iterable[str]) -> dict[str, list[str]]:
@@ -335,9 +272,7 @@ def _report_contents(
             document = contents.canonical_json()
             if document != store.read_asset("module_contents", module):
                 store.write_asset("module_contents", module, document)
-            event = materialization(
-                "module_contents", module, data_version=contents.digest(), code_version=versions.module_contents
-            )
+            event = contents_event(contents, versions)
             # Held against the event log, not against the document: a run killed between the two has to be made good.
             if not is_reported(context.instance, event):
                 context.log_event(event)

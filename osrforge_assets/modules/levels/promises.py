@@ -1,7 +1,7 @@
-"""What a level's content promises: every surveyed key is answered, and every count can be rolled."""
+"""What content promises: every surveyed key is answered, and every count can be rolled."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from osrforge_assets.contracts.level import DICE_PATTERN, Encounter, LevelContent, LevelPlan
 
@@ -19,14 +19,9 @@ def unplanned_keys(plan: LevelPlan, content: LevelContent) -> list[str]:
     return [key for at, key in enumerate(keys) if key not in planned or key in keys[:at]]
 
 
-def count_faults(content: LevelContent) -> list[tuple[str, str, str]]:
-    """Return area, monster and what is wrong with its count, for every count that nobody can roll."""
-    return [
-        (area.key, encounter.monster, fault)
-        for area in content.areas
-        for encounter in area.encounters
-        for fault in _faults(encounter)
-    ]
+def count_faults(encounters: Iterable[Encounter]) -> list[tuple[str, str]]:
+    """Return monster and what is wrong with its count, for every count that nobody can roll."""
+    return [(encounter.monster, fault) for encounter in encounters for fault in _faults(encounter)]
 
 
 def _faults(encounter: Encounter) -> Iterator[str]:

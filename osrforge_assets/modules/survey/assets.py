@@ -18,14 +18,14 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.level_keys import level_partition, levels_of
-from osrforge_assets.modules.levels.assets import plan_event
+from osrforge_assets.modules.levels.events import contents_event, plan_event
 from osrforge_assets.modules.levels.planning import plan_levels
 from osrforge_assets.modules.levels.retiring import restore_level, retire_level
 from osrforge_assets.modules.page_loading import load_page
 from osrforge_assets.modules.survey.reading import survey_module
 from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
-from osrforge_resources.asset_events import CODE_VERSION, is_reported, materialization
+from osrforge_resources.asset_events import CODE_VERSION, is_reported
 from osrforge_resources.budget import Budget
 from osrforge_resources.call_meter import CallMeter
 from osrforge_resources.model_provider import ModelProvider
@@ -108,11 +108,9 @@ def publish_levels(
                 context.log_event(event)
         contents = contents_of(store, index)
         store.write_asset("module_contents", module, contents.canonical_json())
-        context.log_event(
-            materialization(
-                "module_contents", module, data_version=contents.digest(), code_version=versions.module_contents
-            )
-        )
+        event = contents_event(contents, versions)
+        if not is_reported(context.instance, event):
+            context.log_event(event)
 
 
 def _metadata(index: SurveyIndex, meter: CallMeter) -> dict[str, Any]:

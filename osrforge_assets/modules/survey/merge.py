@@ -2,7 +2,7 @@
 
 Neighbouring windows share one page, so an area there is answered twice. Two answered areas are one if their printed
 keys agree within one level of one dungeon *and* their pages meet; equal keys on pages far apart are two printed areas
-that normalization tells apart. Truthful answers merge to the same survey whatever the window size.
+that normalization tells apart. A place without a key is its name, so its second description is of the same place. Truthful answers merge to the same survey whatever the window size.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -157,7 +157,7 @@ def _same_areas(known: Sequence[AnsweredArea], answered: Sequence[AnsweredArea])
     for position, area in enumerate(known):
         by_key.setdefault(same_name(area.key), []).append(position)
     pairs: dict[int, int] = {}
-    for is_same in (_same_page_and_name, _same_page, _meeting_pages):
+    for is_same in (_same_page_and_name, _same_page, _meeting_pages, _known_by_name):
         for index, area in enumerate(answered):
             candidates = by_key.get(same_name(area.key), []) if index not in pairs else []
             found = next((position for position in candidates if is_same(known[position], area)), None)
@@ -180,6 +180,11 @@ def _meeting_pages(known: AnsweredArea, answered: AnsweredArea) -> bool:
     if not known.pages or not answered.pages:
         return True
     return max(known.pages) + 1 == min(answered.pages)
+
+
+def _known_by_name(known: AnsweredArea, answered: AnsweredArea) -> bool:
+    """Whether an area without a printed key is printed again: its name is all that tells it apart, on any page."""
+    return all(area.name and same_name(area.key) == same_name(area.name) for area in (known, answered))
 
 
 def _united(first: AnsweredArea, second: AnsweredArea, where: str, conflicts: _Conflicts) -> AnsweredArea:

@@ -3,24 +3,27 @@
 Windows are asked one after another because each is told where the one before it ended.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from osrforge_assets.contracts.flags import Flag, FlagCode
 from osrforge_assets.contracts.pages import Page, PageSet
 from osrforge_assets.contracts.survey import CensusDungeon, Dispute, SurveyIndex
 from osrforge_assets.modules.page_parts import RequestPage
-from osrforge_assets.modules.page_windows import page_windows
+from osrforge_assets.modules.page_windows import SMALLEST_WINDOW, page_windows
 from osrforge_assets.modules.survey.census import find_disputes
 from osrforge_assets.modules.survey.merge import merge_censuses, merge_surveys
 from osrforge_assets.modules.survey.normalize import normalized_dungeons
 from osrforge_assets.modules.survey.prompt import census_request, survey_request
 from osrforge_assets.modules.survey.reply import SurveyAnswer, parse_census, parse_survey
+from osrforge_resources.failures import ReplyTooLongError
 from osrforge_resources.model_provider import ModelRequest, ModelResponse
 from osrforge_resources.request_text import Carry
 
 # Raised when merging, normalization or the comparison with the census changes what the same answers come to.
-SURVEY_VERSION = "1"
+SURVEY_VERSION = "2"
 
 Ask = Callable[[ModelRequest], ModelResponse]
 Load = Callable[[Page], RequestPage]
@@ -50,7 +53,8 @@ def survey_module(
 
     Raises:
         MisuseError: A window has less than two pages.
-        ProviderError: A request failed; nothing is kept of the others here.
+        ProviderError: A request failed; nothing is kept of the others here. A reply that is too long even for a window
+            of two pages is one of them.
     """
     readable = {page.number: page for page in page_set.pages if page.characters or page.image is not None}
     survey_windows = page_windows(readable, survey_pages)
@@ -63,14 +67,21 @@ def survey_module(
         response = ask(request)
         answered += 1
         if on_answer is not None:
-            on_answer(answered, total)
+            # Halves of a window whose reply was too long were not counted before.
+            on_answer(answered, max(answered, total))
         return response
 
     def pages_of(window: Sequence[int]) -> list[RequestPage]:
         return [load(readable[number]) for number in window]
 
-    surveys = _ask_surveys(survey_windows, pages_of, ask_and_tell)
-    census = _ask_censuses(census_windows, pages_of, ask_and_tell)
+    def ask_survey(window: tuple[int, ...], number: int | None, carry: Carry | None) -> ModelResponse:
+        return ask_and_tell(survey_request(pages_of(window), window=number, carry=carry))
+
+    def ask_census(window: tuple[int, ...], number: int | None, carry: Carry | None) -> ModelResponse:
+        return ask_and_tell(census_request(pages_of(window), window=number, carry=carry))
+
+    surveys = _ask_windows(survey_windows, ask_survey, parse_survey, _carry_of_survey)
+    census = _ask_windows(census_windows, ask_census, parse_census, _carry_of_census)
     return build_index(page_set, surveys, census)
 
 
@@ -99,40 +110,55 @@ def build_index(
     )
 
 
-def _ask_surveys(
-    windows: Sequence[tuple[int, ...]], pages_of: Callable[[Sequence[int]], list[RequestPage]], ask: Ask
-) -> list[SurveyAnswer]:
-    answers: list[SurveyAnswer] = []
-    carry: Carry | None = None
-    for number, window in enumerate(windows, start=1):
-        request = survey_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
-        response = ask(request)
-        with response.being_read():
-            answers.append(parse_survey(response.data))
-        ends = [
-            Carry(dungeon.name, level.number, level.areas[-1].key)
-            for dungeon in answers[-1].dungeons
-            for level in dungeon.levels
-            if level.areas
-        ]
-        carry = ends[-1] if ends else carry
-    return answers
+def _carry_of_survey(carry: Carry | None, answer: SurveyAnswer) -> Carry | None:
+    """Return where a window ended, and the title that the windows so far found."""
+    ends = [
+        Carry(dungeon.name, level.number, level.areas[-1].key)
+        for dungeon in answer.dungeons
+        for level in dungeon.levels
+        if level.areas
+    ]
+    title = carry.title if carry is not None and carry.title else answer.title
+    last = ends[-1] if ends else carry or (Carry("", 1, "") if title else None)
+    return replace(last, title=title) if last is not None else None
 
 
-def _ask_censuses(
-    windows: Sequence[tuple[int, ...]], pages_of: Callable[[Sequence[int]], list[RequestPage]], ask: Ask
-) -> list[tuple[CensusDungeon, ...]]:
-    answers: list[tuple[CensusDungeon, ...]] = []
+def _carry_of_census(carry: Carry | None, answer: Sequence[CensusDungeon]) -> Carry | None:
+    ends = [Carry(dungeon.name, level.number, level.last_key) for dungeon in answer for level in dungeon.levels]
+    return ends[-1] if ends else carry
+
+
+def _ask_windows(
+    windows: Sequence[tuple[int, ...]],
+    ask: Callable[[tuple[int, ...], int | None, Carry | None], ModelResponse],
+    parse: Callable[[Any], Answer],
+    carried: Callable[[Carry | None, Answer], Carry | None],
+) -> list[Answer]:
+    """Return the windows' answers in order; a window whose reply is too long is asked in halves that share a page.
+
+    Args:
+        windows: Page numbers of each window.
+        ask: Asks a window, given its number (None for the only one) and where the windows before it ended.
+        parse: Reads an answer.
+        carried: What the next window is told, from what this one was told and its answer.
+    """
+    waiting, only = deque(windows), len(windows) == 1
+    answers: list[Answer] = []
     carry: Carry | None = None
-    for number, window in enumerate(windows, start=1):
-        request = census_request(pages_of(window), window=number if len(windows) > 1 else None, carry=carry)
-        response = ask(request)
+    while waiting:
+        window = waiting.popleft()
+        try:
+            response = ask(window, None if only else len(answers) + 1, carry)
+        except ReplyTooLongError:
+            if len(window) <= SMALLEST_WINDOW:
+                raise
+            middle = len(window) // 2
+            waiting.extendleft([window[middle:], window[: middle + 1]])
+            only = False
+            continue
         with response.being_read():
-            answers.append(parse_census(response.data))
-        ends = [
-            Carry(dungeon.name, level.number, level.last_key) for dungeon in answers[-1] for level in dungeon.levels
-        ]
-        carry = ends[-1] if ends else carry
+            answers.append(parse(response.data))
+        carry = carried(carry, answers[-1])
     return answers
 
 

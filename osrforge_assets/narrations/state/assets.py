@@ -9,12 +9,15 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.narrations.state.replay import replay, rules_version
 from osrforge_assets.narrations.state.story_files import page_key
 from osrforge_assets.narrations.state.story_page import story_html
-from osrforge_assets.narrations.state.tables import tables
+from osrforge_assets.narrations.state.tables import COLUMNS, tables
 from osrforge_assets.partitions import NARRATIONS
 from osrforge_resources.failures import StoreError
 from osrforge_resources.io_manager import find_document
 from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
+
+# Of its two tables the one that a row is a fact in.
+_FACT_TABLE = dg.TableSchema(columns=[dg.TableColumn(name, dtype) for name, dtype in COLUMNS["facts"].items()])
 
 
 @dg.asset(
@@ -25,6 +28,7 @@ from osrforge_resources.store import Store
     partitions_def=NARRATIONS,
     io_manager_key="documents",
     code_version=rules_version()[:16],
+    metadata={"dagster/column_schema": _FACT_TABLE},
 )
 def world_state(
     context: dg.AssetExecutionContext, narration_turns: NarrationTurns, store: dg.ResourceParam[Store]
@@ -39,6 +43,7 @@ def world_state(
             (name, str(store.write_dossier_file(page_key(narration), name, data))) for name, data in files.items()
         ]
     metadata = {
+        "dagster/column_schema": _FACT_TABLE,
         **_metadata(history, replayed.kept),
         "files": dg.MetadataValue.md(markdown_table(("file", "path"), paths)),
     }

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from osrforge_assets.command_graph import CommandGraph
-from osrforge_assets.contracts.narration_turns import NarrationSource, NarrationTurns, TurnState, WorldHistory
-from osrforge_assets.narrations.sources import register_story
-from osrforge_assets.narrations.state.assets import page_key
-from osrforge_assets.partitions import NARRATIONS
-from osrforge_resources.asset_events import report_source
+from osrforge_assets.contracts.narration_turns import NarrationTurns, TurnState, WorldHistory
+from osrforge_assets.narrations.state.story_files import page_key
+from osrforge_assets.registering import Registry
 from osrforge_resources.io_manager import read_document
 
-_SET = str(NARRATIONS.name)
 _LANE = ("narration_turns", "world_state")
 
 
@@ -43,8 +40,7 @@ def bring_up_to_date(graph: CommandGraph, path: Path) -> StoryState:
     Raises:
         OsrforgeError: The log cannot be read, or a step failed.
     """
-    source = _register(graph, path)
-    key = source.narration
+    key = Registry(graph.instance, graph.store, graph.settings).story(path).narration
     stale = graph.staleness().not_fresh
     first = next((asset for asset in _LANE if stale(asset, [key])), None)
     if first is not None:
@@ -55,11 +51,3 @@ def bring_up_to_date(graph: CommandGraph, path: Path) -> StoryState:
     history = read_document(graph.store, "world_state", key, WorldHistory)
     files = tuple(Path(str(file)) for file in graph.store.dossier_files(page_key(key)))
     return StoryState(key, turns, history, files)
-
-
-def _register(graph: CommandGraph, path: Path) -> NarrationSource:
-    known = set(graph.instance.get_dynamic_partitions(_SET))
-    source = register_story(graph.store, path, taken=known.__contains__)
-    graph.instance.add_dynamic_partitions(_SET, [source.narration])
-    report_source(graph.instance, "narration_source", source.narration, version=source.sha256, name=source.name)
-    return source

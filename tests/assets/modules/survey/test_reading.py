@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from osrforge_assets.contracts.flags import FlagCode
 from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.modules.survey.reading import survey_module
-from osrforge_resources.failures import ProviderError, TransientProviderError
+from osrforge_resources.failures import ProviderError, ReplyTooLongError, TransientProviderError
 from osrforge_resources.model_provider import ImagePart, ModelRequest
 from osrforge_resources.request_text import Carry
 from tests.assets.modules.samples import Model, Pages, pages, shown_pages
@@ -122,9 +122,11 @@ def test_a_longer_source_is_asked_in_windows_that_share_a_page_and_each_is_told_
         [1, 2, 3, 4, 5, 6],
         [6, 7, 8, 9],
     ]
-    level_two = Carry("Crypt", 2, "1")
+    level_two = Carry("Crypt", 2, "1", "The Module")
+    # The census is asked for no title.
+    counted = Carry("Crypt", 2, "1")
     # The second window finds nothing, so the third is told what the first one found.
-    assert [carry_of(request) for request in model.requests] == [None, level_two, level_two, None, level_two]
+    assert [carry_of(request) for request in model.requests] == [None, level_two, level_two, None, counted]
 
 
 def test_the_survey_sees_the_images_and_the_census_only_those_of_pages_without_text():
@@ -203,6 +205,31 @@ def test_a_failed_request_fails_the_survey_as_what_it_is(failing: str):
 
     with pytest.raises(ProviderError, match=r"Overloaded\."):
         _surveyed(pages(range(1, 10)), rule, survey_pages=4, census_pages=6)
+
+
+@given(printed_modules(), st.integers(2, 9))
+@settings(max_examples=25)
+def test_a_window_whose_reply_is_too_long_is_asked_in_halves_and_nothing_is_lost(printed: PrintedModule, most: int):
+    def rule(request: ModelRequest) -> object:
+        if len(shown_pages(request)) > most:
+            raise ReplyTooLongError("Cut.")
+        return printed.answer(request)
+
+    # As above: a count is true only where each text ends before the next one begins.
+    printed = replace(printed, areas=tuple(replace(one, pages=one.pages[:1]) for one in printed.areas))
+    whole, _ = _surveyed(pages(range(1, 15)), printed.answer)
+    halved, model = _surveyed(pages(range(1, 15)), rule)
+    assert halved == whole
+    tags = [request.tag for request in model.requests if len(shown_pages(request)) <= most]
+    assert len(set(tags)) == len(tags)
+
+
+def test_a_reply_that_is_too_long_for_two_pages_is_a_failure():
+    def rule(request: ModelRequest) -> object:
+        raise ReplyTooLongError(f"{request.tag} was cut.")
+
+    with pytest.raises(ReplyTooLongError):
+        _surveyed(pages(range(1, 10)), rule)
 
 
 def test_progress_is_told_request_by_request():
