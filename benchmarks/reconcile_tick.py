@@ -1,6 +1,7 @@
 """How long one look of the reconcile sensor takes, at 50 and at 1000 levels, beside Dagster's own staleness.
 
-Seconds of processor time, so that a busy machine gives the same figures. Cold is the first look of a process, warm the next one with nothing new, changed the next one after ten levels changed.
+Seconds of processor time, which a busy machine changes less than the clock's. Cold is the first look of a process, warm the
+next one with nothing new, changed the next one after ten levels changed.
 """
 
 import os

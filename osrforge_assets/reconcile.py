@@ -161,6 +161,10 @@ class Attempts:
         """Begin anew with a need."""
         self.tried.pop(need.key, None)
 
+    def give_up(self, need: Need) -> None:
+        """Try a need no more; a person has cancelled it."""
+        self.tried[need.key] = (need.wanted, self.limit)
+
     def keep_only(self, needs: Iterable[Need]) -> None:
         """Forget what is no longer needed, so that the cursor holds open and failed partitions and nothing else."""
         keys = {need.key for need in needs}

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import dagster as dg
@@ -30,11 +31,13 @@ class Cursor:
             after a crash asks for the same keys, and the same need in another week for another.
         attempts: How often each open need was tried.
         granted: Number of the newest grant that was taken up.
+        looked: When the last tick looked for cancelled runs, in seconds since 1970; 0 if none did.
     """
 
     serial: int
     attempts: Attempts = field(default_factory=Attempts)
     granted: int = 0
+    looked: float = 0.0
 
     @classmethod
     def parse(cls, text: str | None) -> "Cursor":
@@ -45,19 +48,28 @@ class Cursor:
         try:
             data = json.loads(text or "")
             tried = {str(key): (str(wanted), int(count)) for key, (wanted, count) in data["tried"].items()}
-            return cls(int(data["serial"]), Attempts(tried), int(data.get("granted", 0)))
+            return cls(
+                int(data["serial"]), Attempts(tried), int(data.get("granted", 0)), float(data.get("looked", 0.0))
+            )
         except (ValueError, TypeError, KeyError, AttributeError):
             return cls(int(time.time()))
 
     def text(self) -> str:
         """Return the cursor as text."""
         tried = {key: list(value) for key, value in self.attempts.tried.items()}
-        return json.dumps({"serial": self.serial, "granted": self.granted, "tried": tried}, separators=(",", ":"))
+        data = {"serial": self.serial, "granted": self.granted, "looked": self.looked, "tried": tried}
+        return json.dumps(data, separators=(",", ":"))
 
 
 def open_runs(instance: dg.DagsterInstance) -> Sequence[dg.DagsterRun]:
     """Return every run that is not over."""
     return instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES))
+
+
+def cancelled_runs(instance: dg.DagsterInstance, since: float) -> Sequence[dg.DagsterRun]:
+    """Return the runs that were cancelled after a moment (seconds since 1970)."""
+    after = datetime.fromtimestamp(since, UTC)
+    return instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.CANCELED], updated_after=after))
 
 
 def held_by(runs: Iterable[dg.DagsterRun], partitions: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:

@@ -18,7 +18,7 @@ from osrforge_assets.graph_state import asset_rules, read_graph
 from osrforge_assets.inbox import LANES, take_in
 from osrforge_assets.reconcile import CHAINS, Graph, Need, Work, find_needs, wanted_work
 from osrforge_assets.registering import Registry
-from osrforge_assets.run_requests import Cursor, held_by, open_runs, run_request
+from osrforge_assets.run_requests import Cursor, cancelled_runs, held_by, open_runs, run_request
 from osrforge_assets.settings import Settings
 from osrforge_assets.transcripts.sources import SessionFiles
 from osrforge_resources.orphaned_runs import end_orphaned_runs
@@ -103,6 +103,7 @@ def _reconcile_sensor(
         for need in granted.newer_than(cursor.granted, needs):
             cursor.attempts.forget(need)
         cursor.granted = granted.number
+        _heed_cancelling(context.instance, cursor, needs, graph)
         held = held_by(runs, graph.partitions)
         work = wanted_work(
             needs,
@@ -112,7 +113,7 @@ def _reconcile_sensor(
             may_pay=lambda need: may_pay_unasked(settings) or granted.covers(need),
             max_runs=_MAX_OPEN_RUNS - len(runs),
         )
-        return _ask_for(context, cursor, needs, work, held, settings.provider)
+        return _ask_for(cursor, needs, work, held, settings.provider)
 
     return reconcile
 
@@ -122,8 +123,18 @@ def may_pay_unasked(settings: Settings) -> bool:
     return settings.automation == "all" or settings.provider == "offline"
 
 
+def _heed_cancelling(instance: dg.DagsterInstance, cursor: Cursor, needs: Sequence[Need], graph: Graph) -> None:
+    """Give up what a person cancelled: launching it again would be the last thing that they want."""
+    now = time.time()
+    if cursor.looked:
+        cancelled = held_by(cancelled_runs(instance, cursor.looked), graph.partitions)
+        for need in needs:
+            if (need.asset, need.partition) in cancelled:
+                cursor.attempts.give_up(need)
+    cursor.looked = now
+
+
 def _ask_for(
-    context: dg.SensorEvaluationContext,
     cursor: Cursor,
     needs: Sequence[Need],
     work: Sequence[Work],
@@ -135,9 +146,7 @@ def _ask_for(
         cursor.serial += 1
         for item in work:
             attempt = 1 + max(cursor.attempts.of(need) for need in item.needs)
-            requests.append(
-                run_request(item, serial=cursor.serial, by=context.sensor_name, attempt=attempt, provider=provider)
-            )
+            requests.append(run_request(item, serial=cursor.serial, by="reconcile", attempt=attempt, provider=provider))
         cursor.attempts.add(work)
     idle = [need for need in needs if (need.asset, need.partition) not in held]
     over = sum(cursor.attempts.is_over(need) for need in idle)
