@@ -15,7 +15,7 @@ from osrforge_assets.contracts.automation import FailedRun
 from osrforge_assets.failure_ledger import note_failed_runs
 from osrforge_assets.run_results import call_costs, failed_items, failure_of
 from osrforge_assets.settings import Settings, load_settings
-from osrforge_resources.budget import COMMAND_TAG
+from osrforge_resources.budget import COMMAND_TAG, Budget
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.progress import Progress
 from osrforge_resources.staleness import Staleness
@@ -46,6 +46,11 @@ class CommandGraph:
     settings: Settings
     # All runs of one command are one run to a budget.
     command_run: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    @property
+    def budget(self) -> Budget:
+        """The ceilings of the settings, for what a command spends outside of a run."""
+        return Budget(self.store, run_usd=self.settings.budget_run_usd, module_usd=self.settings.budget_module_usd)
 
     @cached_property
     def _job(self) -> dg.JobDefinition:

@@ -128,7 +128,9 @@ class Converter:
         for asset in ("module_contents", "module_dossier"):
             self._run(asset, [module], conversion)
         conversion.dossier = find_document(self._store, "module_dossier", module, Dossier)
-        conversion.files = [Path(str(path)) for path in self._store.dossier_files(module)]
+        # The pictures of pages are the HTML files' own; a book has hundreds.
+        files = [path for path in self._store.dossier_files(module) if path.parent.name != "pages"]
+        conversion.files = [Path(str(path)) for path in files]
         if failure is not None:
             raise failure
 

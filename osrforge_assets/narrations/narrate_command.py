@@ -64,19 +64,21 @@ def _narrate(graph: "CommandGraph", story: Path, line: str, *, title: str, show:
     from osrforge_assets.narrations.telling.prompt import narration_request
     from osrforge_assets.narrations.telling.story_run import bring_up_to_date
     from osrforge_assets.narrations.telling.turn import tell
+    from osrforge_resources.account import charged_to
     from osrforge_resources.providers import make_text_provider
 
     if not line.strip():
         raise MisuseError("There is nothing that the player says.", code="story.no_line", remedy="Give it with --say.")
     narrator = make_text_provider(graph.settings)
+    account = graph.budget.account(graph.command_run)
+    origin = hashlib.sha256(str(story.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     # One turn at a time a story: two at once would each be the next one.
-    with graph.store.lock(
-        f"telling--{hashlib.sha256(str(story.absolute()).encode(errors='surrogateescape')).hexdigest()[:16]}"
-    ):
+    with graph.store.lock(f"telling--{origin}"):
         data = read_log(story) or with_title(title)
         check_writable(story)
         request = narration_request(*story_so_far(data, name=story.name), line)
-        told = tell(narrator.stream_text(request), _print if show else lambda _: None)
+        with charged_to(account):
+            told = tell(narrator.stream_text(request), _print if show else lambda _: None)
         write_log(
             story, with_turn(read_log(story) or data, player=line, reply=told.reply, stop_reason=told.stop_reason)
         )

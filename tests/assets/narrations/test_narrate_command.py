@@ -118,3 +118,14 @@ def test_story_logs_are_taken_apart_and_a_bad_one_does_not_stop_the_others(comma
     again = command("story", str(DEMO))
     assert again.returncode == 0
     assert "The steps are slick" in again.stdout
+
+
+def test_a_ceiling_on_cost_is_kept(command: Any, server: StoryServer, tmp_path: Path):
+    story = tmp_path / "tale.jsonl"
+    server.replies = [["It opens."]]
+    priced = {"OSRFORGE_PRICE_INPUT_USD": "2", "OSRFORGE_PRICE_OUTPUT_USD": "4"}
+    refused = command("narrate", str(story), "--say", "I knock.", OSRFORGE_BUDGET_RUN_USD="0.0001", **priced)
+    assert (refused.returncode, refused.stdout, server.asked) == (1, "", [])
+    assert "budget.reached" in refused.stderr
+    told = command("narrate", str(story), "--say", "I knock.", OSRFORGE_BUDGET_RUN_USD="1", **priced)
+    assert (told.returncode, told.stdout, len(server.asked)) == (0, "It opens.\n", 1)
