@@ -42,7 +42,9 @@ class MessagesServer:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status, answer = server.answer(body, self.headers.get("x-api-key") or self.headers.get("authorization", ""))
+                status, answer = server.answer(
+                    body, self.headers.get("x-api-key") or self.headers.get("authorization", "")
+                )
                 data = json.dumps(answer).encode("utf-8")
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
