@@ -148,7 +148,7 @@ TABLE = [
                                                                                                    "survey_index",                     "survey_index",                                           "census survey"),
     Row("resolution of the renders",     lambda w: w.set(pages={"dpi": 75}),                       "page_renders",                     f"{MODULE} {PLANS} {CONTENTS} {END}",                     f"census {ALL_CONTENT} survey"),
     Row("batch size, same requests",     lambda w: w.set(batch_pages=2),                           PLANS,                              PLANS,                                                    ""),
-    Row("survey windows",                lambda w: w.set(survey_pages=3),                          "survey_index",                     "survey_index",                                           "census survey.w1 survey.w2"),
+    Row("survey windows",                lambda w: w.set(survey_pages=3),                          "survey_index",                     "survey_index",                                           "census survey.w01 survey.w02"),
     Row("settings of how, not what",     lambda w: w.set(requests_in_flight=2, executor="multiprocess"), "",                           "",                                                       ""),
     Row("the provider or its model",     lambda w: setattr(w.deployment, "provider", CountingProvider("counted-2")),
                                                                                                    f"survey_index {CONTENTS}",         f"survey_index {CONTENTS}",                               f"census {ALL_CONTENT} survey"),
