@@ -2,13 +2,14 @@
 
 import contextlib
 import json
-import os
-import secrets
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from osrforge_assets.modules.sources import read_source
 from osrforge_assets.narrations.sources import MAX_BYTES
 from osrforge_resources.failures import SourceError
+from osrforge_resources.store import replace_file
 
 
 def read_log(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -50,13 +51,8 @@ def check_writable(path: Path) -> None:
     Raises:
         SourceError: The folder is not there or cannot be written.
     """
-    scratch = _scratch(path)
-    try:
-        scratch.write_bytes(b"")
-    except OSError as error:
-        raise _not_writable(path, error) from error
-    finally:
-        _remove(scratch)
+    with _writing(path), tempfile.TemporaryFile(dir=path.parent):
+        pass
 
 
 def write_log(path: Path, data: bytes) -> None:
@@ -65,31 +61,17 @@ def write_log(path: Path, data: bytes) -> None:
     Raises:
         SourceError: The folder or the file cannot be written.
     """
-    scratch = _scratch(path)
+    with _writing(path):
+        replace_file(path, data)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
     try:
-        with scratch.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(path)
+        yield
     except OSError as error:
-        raise _not_writable(path, error) from error
-    finally:
-        _remove(scratch)
-
-
-def _scratch(path: Path) -> Path:
-    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
-
-
-def _remove(scratch: Path) -> None:
-    with contextlib.suppress(OSError):
-        scratch.unlink(missing_ok=True)
-
-
-def _not_writable(path: Path, error: OSError) -> SourceError:
-    return SourceError(
-        f"{path.name!a} cannot be written: {error.strerror or type(error).__name__}.",
-        code="source.not_writable",
-        remedy="Check that its folder is there, and the folder's rights and room.",
-    )
+        raise SourceError(
+            f"{path.name!a} cannot be written: {error.strerror or type(error).__name__}.",
+            code="source.not_writable",
+            remedy="Check that its folder is there, and the folder's rights and room.",
+        ) from error
