@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from osrforge_assets.command_graph import open_graph
 from osrforge_assets.conversion import Conversion, Converter
 from osrforge_assets.evaluation.areas import AreaScores, score_areas
+from osrforge_resources.progress import no_progress
 
 _ROOT = Path(__file__).parents[1]
 _CORPUS = _ROOT.parent / "shared" / "corpus" / "modules"
@@ -65,14 +66,14 @@ def main() -> int:
     total, spent = AreaScores(), 0.0
     with (
         tempfile.TemporaryDirectory() as home,
-        open_graph({"home": home, "provider": "offline"}, lambda *_: None) as graph,
+        open_graph({"home": home, "provider": "offline"}, no_progress) as graph,
     ):
-        converter = Converter(graph.definitions, graph.instance, graph.store, graph.settings)
+        converter = Converter(graph)
         for pdf in files:
             conversion, seconds = convert(converter, pdf)
             truth = truth_of(pdf)
-            judged = truth is not None and conversion.dossier is not None
-            scores = score_areas(truth, conversion.dossier) if judged else None
+            dossier = conversion.dossier
+            scores = None if truth is None or dossier is None else score_areas(truth, dossier)
             total, spent = total + (scores or AreaScores()), spent + seconds
             status = conversion.error.code if conversion.error is not None else conversion.status
             print(row(pdf.stem, status, str(conversion.counts.get("areas", 0)), scores, seconds), flush=True)

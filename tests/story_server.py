@@ -48,8 +48,8 @@ def story_server() -> Iterator[StoryServer]:
             head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "bard"}
             self.wfile.write(b"data: " + json.dumps(head | data).encode() + b"\n\n")
 
-        def log_message(self, *_: object) -> None:
-            pass
+        def log_message(self, *_: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+            """Say nothing on the test's output."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

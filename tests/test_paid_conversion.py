@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from osrforge_assets import cli
 from osrforge_assets.cli_report import as_json
+from osrforge_assets.command_graph import CommandGraph
 from osrforge_assets.conversion import Converter
 from osrforge_assets.definitions import build_defs
 from osrforge_assets.instance import open_instance
@@ -104,7 +105,8 @@ def _convert_here(path: Path, deployment: Deployment, server: MessagesServer, **
     }
     settings = Settings(home=deployment.home, **given)
     definitions = build_defs(settings=settings, resources={"store": deployment.store})
-    return as_json(Converter(definitions, deployment.instance, deployment.store, settings).convert(path))
+    graph = CommandGraph(definitions, deployment.instance, deployment.store, settings)
+    return as_json(Converter(graph).convert(path))
 
 
 def _files_with(text: str, folder: Path) -> list[Path]:

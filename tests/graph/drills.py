@@ -53,7 +53,7 @@ _CONTENT_ADDRESSED = (BlobKind.SOURCE, BlobKind.IMAGE, BlobKind.TEXT, BlobKind.L
 class OfflineModel:
     """The offline reader in the place of a service, so that its answers pass through everything that paid ones do."""
 
-    provider, model = "offline-service", "reader"
+    provider, model, max_tokens = "offline-service", "reader", 1000
 
     def __init__(self, folder: Path) -> None:
         self._answers = LoggingProvider(folder)

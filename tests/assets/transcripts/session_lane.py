@@ -12,6 +12,7 @@ from osrforge_assets.transcripts.session_run import SessionRunner
 from osrforge_assets.transcripts.sessions import SessionResult
 from osrforge_assets.transcripts.source.assets import transcript_source, transcript_units
 from osrforge_assets.transcripts.sources import find_sessions
+from osrforge_resources.budget import Budget
 from osrforge_resources.io_manager import DocumentIOManager
 from osrforge_resources.model_provider import ModelRequest, ModelResponse, TokenUsage
 from osrforge_resources.offline.scenes import answer_scenes
@@ -56,6 +57,7 @@ class SessionLane:
                 "documents": DocumentIOManager(self.store),
                 "settings": self.settings,
                 "model_provider": self.planner,
+                "budget": Budget(self.store),
                 "progress": no_progress,
             },
             executor=dg.in_process_executor,
