@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from osrforge_resources.chat_model import RawReply, StopReason, TextRequest, Turn
 from osrforge_resources.failures import PermanentProviderError, ProviderError
+from osrforge_resources.http_client import http_client
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.service_failures import ServiceCalls, broken_reply
 from osrforge_resources.usage import Spending, TokenUsage
@@ -96,14 +97,13 @@ class AnthropicModel:
                 import anthropic  # the vendor's official SDK; half a second to import
 
                 key = self._key()
-                http = anthropic.DefaultHttpxClient(transport=self._transport) if self._transport is not None else None
                 client = anthropic.Anthropic(
                     api_key=key,
                     base_url=self._base_url,
                     # Named, since the SDK refuses more than 21,333 output tokens at once without a timeout of the caller's.
                     timeout=self._timeout,
                     max_retries=self._retries,
-                    http_client=http,
+                    http_client=http_client(anthropic, self._base_url, self._transport),
                 )
                 self._made = client, ServiceCalls(anthropic, self.provider, key, self._timeout)
             return self._made

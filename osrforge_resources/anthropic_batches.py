@@ -75,10 +75,15 @@ def _reply(result: Any) -> RawReply | None:
 
 def _state(batch: dict[str, Any]) -> BatchState:
     counts = batch.get("request_counts") or {}
-    made_at = batch.get("created_at")
+    try:
+        made_at = datetime.fromisoformat(str(batch.get("created_at")))
+    except ValueError:
+        made_at = None
+    if made_at is None or made_at.tzinfo is None:
+        raise broken_reply(AnthropicModel.provider, "a batch without the time it was made")
     return BatchState(
         id=str(batch.get("id", "")),
-        made_at=made_at if isinstance(made_at, datetime) else datetime.fromisoformat(str(made_at)),
+        made_at=made_at,
         ended=batch.get("processing_status") == "ended",
         items=sum(count for count in counts.values() if isinstance(count, int)),
         open_items=int(counts.get("processing") or 0),

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from osrforge_resources.chat_model import RawReply, StopReason, TextRequest, Turn
 from osrforge_resources.failures import PermanentProviderError, ProviderError
+from osrforge_resources.http_client import http_client
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.service_failures import ServiceCalls, broken_reply
 from osrforge_resources.usage import Spending, TokenUsage
@@ -92,13 +93,12 @@ class OpenAICompatibleModel:
                 import openai  # the vendor's official SDK, which other servers are reached with as well
 
                 key = self._key()
-                http = openai.DefaultHttpxClient(transport=self._transport) if self._transport is not None else None
                 client = openai.OpenAI(
                     api_key=key,
                     base_url=self._base_url,
                     timeout=self._timeout,
                     max_retries=self._retries,
-                    http_client=http,
+                    http_client=http_client(openai, self._base_url, self._transport),
                 )
                 self._made = client, ServiceCalls(openai, self.provider, key, self._timeout)
             return self._made

@@ -1,5 +1,6 @@
 """What a service's refusal means, decided once for every vendor: by HTTP status and error type, never by a sentence.
 
+    3xx                   permanent   the address: redirects are not followed
     400, 422, 501         permanent   the request itself
     401, 403              permanent   the key
     402, no credit        permanent   the account
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from osrforge_resources.failures import PermanentProviderError, ProviderError, TransientProviderError
+from osrforge_resources.http_client import elsewhere
 
 T = TypeVar("T")
 
@@ -52,6 +54,7 @@ _ALWAYS_BY_TYPE = {"billing_error", "insufficient_quota"}
 _RATE_LIMITED = 429
 _WAIT_STATUSES = {408, 409, 425}
 _OK = 200
+_REDIRECTS = range(300, 400)
 _SERVER_ERROR = 500
 _NOT_IMPLEMENTED = 501
 
@@ -102,6 +105,8 @@ class ServiceCalls:
         if isinstance(error, sdk.APITimeoutError):
             return timed_out(self.service, self.timeout)
         if isinstance(error, sdk.APIConnectionError):
+            if isinstance(error.__cause__, ProviderError):
+                return error.__cause__  # our own client would not send it
             return unreachable(self.service)
         if isinstance(error, sdk.APIError):
             # An error inside a stream, or data of another form.
@@ -146,6 +151,9 @@ def status_failure(
     """
     if kind in _ALWAYS_BY_TYPE or status == _OK:
         status = _STATUS_OF_TYPE.get(kind or "", _SERVER_ERROR)
+    if status in _REDIRECTS:
+        place = scrubbed(headers.get("location", ""), secret) or "an address that it does not name"
+        return elsewhere(f"{service} answered {status}: it refers to {place}.")
     sentence = f"{service} answered {status}: {scrubbed(said, secret) or 'no reason given'}"
     sentence = sentence.rstrip(".") + "."
     wait = retry_after(headers)

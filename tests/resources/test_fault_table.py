@@ -150,6 +150,19 @@ def test_a_status_has_one_meaning(vendor: Vendor, row: Row, tmp_path: Path):
 
 
 @VENDORS
+@pytest.mark.parametrize("status", [301, 302, 303, 304, 307, 308])
+@pytest.mark.parametrize("place", ["https://elsewhere.example/v1", "http://127.0.0.1:1/v1", "/v2", ""])
+def test_a_redirect_is_never_followed(vendor: Vendor, status: int, place: str, tmp_path: Path):
+    headers = {"location": f"{place}?key={KEY}"} if place else {}
+    bench = Bench(vendor, tmp_path, [httpx2.Response(status, headers=headers), vendor.said(GOOD)])
+    failure = bench.failure()
+    assert (type(failure), failure.code) == (PERMANENT, "provider.elsewhere")
+    assert "OSRFORGE_BASE_URL" in failure.remedy
+    assert (bench.attempts, bench.kept, bench.purse.charges) == (1, 0, [])
+    assert KEY not in str(failure)
+
+
+@VENDORS
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
 def test_an_error_page_that_is_not_json_has_the_meaning_of_its_status(vendor: Vendor, status: int, tmp_path: Path):
     page = f"<html><body>Bearer {KEY} is refused</body></html>"

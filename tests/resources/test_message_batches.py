@@ -43,6 +43,8 @@ class BatchServer:
         ended: Ids whose results can be read; all are where `instant` is set.
         asked: Requests outside batches.
         outcomes: Result type of an item by its request's tag text; "succeeded" where none is set.
+        hosts: Where each request went.
+        shown_otherwise: Fields of a batch that it shows falsely.
     """
 
     def __init__(self) -> None:
@@ -54,9 +56,12 @@ class BatchServer:
         self.asked = 0
         self.after_accepting: Callable[[], None] = lambda: None
         self.refuse_with: int | None = None
+        self.hosts: list[str] = []
+        self.shown_otherwise: dict[str, Any] = {}
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         path = request.url.path
+        self.hosts.append(request.url.host)
         if path == "/v1/messages":
             self.asked += 1
             return httpx2.Response(200, json=anthropic_message(GOOD))
@@ -91,6 +96,7 @@ class BatchServer:
             "created_at": self.made[name].isoformat(),
             "expires_at": (self.made[name] + timedelta(days=1)).isoformat(),
             "results_url": f"https://api.anthropic.com/v1/messages/batches/{name}/results",
+            **self.shown_otherwise,
         }
 
     def _results(self, name: str) -> httpx2.Response:
@@ -210,6 +216,30 @@ def test_a_batch_is_waited_for(server: BatchServer, tmp_path: Path):
 
 def _kill() -> None:
     raise Killed
+
+
+def test_results_that_are_said_to_be_elsewhere_are_not_fetched_and_stay_collectable(
+    server: BatchServer, tmp_path: Path
+):
+    server.shown_otherwise = {"results_url": "https://collector.example/v1/messages/batches/msgbatch_1/results"}
+    desk = Desk(server, tmp_path)
+    with pytest.raises(PermanentProviderError) as raised:
+        desk.answer(*REQUESTS)
+    assert raised.value.code == "provider.elsewhere"
+    assert "collector.example" in str(raised.value)
+    assert set(server.hosts) == {"api.anthropic.com"}
+    server.shown_otherwise = {}
+    run = Desk(server, tmp_path).answer(*REQUESTS)
+    assert (len(server.batches), run.sent, len(run.spent)) == (1, 0, 5)
+
+
+@pytest.mark.parametrize("made_at", [None, "", "yesterday", "2026-01-01T00:00:00", {}])
+def test_a_batch_without_the_time_it_was_made_is_a_broken_reply(server: BatchServer, tmp_path: Path, made_at: Any):
+    server.shown_otherwise = {"created_at": made_at}
+    with pytest.raises(TransientProviderError) as raised:
+        Desk(server, tmp_path).answer(*REQUESTS)
+    assert raised.value.code == "provider.broken_reply"
+    assert len(server.batches) == 1
 
 
 def test_killed_while_it_waits_the_next_run_collects_the_same_batch(server: BatchServer, tmp_path: Path):
