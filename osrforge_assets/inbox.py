@@ -46,6 +46,8 @@ class Drop:
         name: Its name as it may be shown.
         signature: Digest of names, sizes and times.
         is_known_kind: Whether the lane takes files of its ending.
+        is_link: Whether it is a symbolic link or has one among its files: who may write into a shared inbox must not
+            have other files of the account read through it.
     """
 
     files: SessionFiles
@@ -53,6 +55,7 @@ class Drop:
     name: str
     signature: str
     is_known_kind: bool
+    is_link: bool
 
 
 @dataclass(slots=True)
@@ -137,7 +140,7 @@ def find_drops(inbox: Path, lane: str) -> list[Drop]:
         sessions = find_sessions(takes)
     else:
         takes = [path for path in paths if path.is_file() and path.suffix.lower() in _ENDINGS[lane]]
-        others = [path for path in paths if path not in takes and path.is_file()]
+        others = [path for path in paths if path not in takes]
         sessions = [_single(path) for path in takes]
     drops = [_drop(lane, session, is_known_kind=True) for session in sessions]
     drops += [_drop(lane, _single(path), is_known_kind=False) for path in others]
@@ -146,6 +149,12 @@ def find_drops(inbox: Path, lane: str) -> list[Drop]:
 
 def _handle(drop: Drop, entry: InboxEntry, register: Callable[[SessionFiles], str], look: Look) -> InboxEntry:
     try:
+        if drop.is_link:
+            raise SourceError(
+                f"{drop.name} is a link, or holds one; the inbox takes only what lies in it.",
+                code="inbox.link",
+                remedy="Put the file itself there, or name it to the command.",
+            )
         if not drop.is_known_kind:
             raise SourceError(
                 f"{drop.name} is not a kind of file that this folder of the inbox takes.",
@@ -178,14 +187,14 @@ def _drop(lane: str, session: SessionFiles, *, is_known_kind: bool) -> Drop | No
     seen: list[str] = []
     for path in (session.origin, *session.files, *beside):
         try:
-            stat = path.stat()
+            stat = path.lstat()
         except OSError:
             if path not in beside:
                 return None
             continue
         # The change time too: it is the only one that granting a permission moves. A folder's own times say nothing
         # that its files' do not, save where it holds none.
-        if path.is_file() or not session.files:
+        if not path.is_dir() or not session.files:
             seen.append(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0{stat.st_ctime_ns}")
     name = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in session.origin.name)[:200]
     return Drop(
@@ -194,6 +203,7 @@ def _drop(lane: str, session: SessionFiles, *, is_known_kind: bool) -> Drop | No
         name=name.encode("utf-8", "replace").decode("utf-8"),
         signature=_digest(seen),
         is_known_kind=is_known_kind,
+        is_link=any(path.is_symlink() for path in (session.origin, *session.files, *beside)),
     )
 
 

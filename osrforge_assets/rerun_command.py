@@ -1,8 +1,9 @@
 """`osrforge-assets rerun` and `backfill`: make again what is named, what is stale, or everything that is not fresh."""
 
+import math
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click  # the command-line library that Dagster itself is built on
 
@@ -12,12 +13,23 @@ from osrforge_resources.failures import MisuseError, OsrforgeError
 if TYPE_CHECKING:
     from osrforge_assets.backfill import Backfill, Backfilled
 
+
+class _Dollars(click.FloatRange):
+    """An amount above nothing; `nan` and `inf` are floats, and no limits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        amount = super().convert(value, param, ctx)
+        if not math.isfinite(amount):
+            self.fail(f"{value!a} is not an amount.", param, ctx)
+        return amount
+
+
 _PROVIDER = click.option(
     "--provider", metavar="NAME", help="Who answers model requests; default OSRFORGE_PROVIDER or offline."
 )
 _MAX_COST = click.option(
     "--max-cost",
-    type=click.FloatRange(min=0, min_open=True),
+    type=_Dollars(min=0, min_open=True),
     metavar="USD",
     help="Take up only what is expected to stay within it, and stop before the call that could pass it.",
 )

@@ -20,6 +20,7 @@ class BackfillBudget(dg.Config):
     max_cost_usd: float | None = Field(
         default=None,
         ge=0,
+        allow_inf_nan=False,
         description="What everything granted in one night may be expected to cost, in US dollars, by what its like cost "
         "before; empty for the setting OSRFORGE_NIGHTLY_MAX_COST_USD, and without that for no limit.",
     )

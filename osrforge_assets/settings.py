@@ -65,7 +65,7 @@ class Settings(ProviderSettings, BaseSettings):
     sensor_seconds: int = Field(default=15, ge=1, le=3600)
     # Three hours of looks, because what a survey finds is known only after it: its levels follow in the same night.
     nightly: str = Field(default="*/20 3-5 * * *", pattern=r"^[0-9*,/-]+( [0-9A-Za-z*,/-]+){4}$")
-    nightly_max_cost_usd: float | None = Field(default=None, ge=0)
+    nightly_max_cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     pdf_password: str = Field(default="", repr=False)
     pages: PageSettings = PageSettings()
     transcripts: TranscriptSettings = TranscriptSettings()

@@ -106,6 +106,20 @@ def test_a_wrong_call_is_one_line_and_exit_status_one(home: Path, arguments: tup
     assert line.startswith(f"osrforge-assets: {code}: ")
 
 
+@pytest.mark.parametrize("command", ["rerun", "backfill"])
+@pytest.mark.parametrize("amount", ["nan", "inf", "-inf", "-1", "0", "1e999"])
+def test_what_is_no_amount_of_money_is_no_ceiling(home: Path, command: str, amount: str):
+    result = _run(home, command, "--max-cost", amount)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--max-cost" in result.stderr
+
+
+@pytest.mark.parametrize("amount", ["nan", "inf"])
+def test_what_is_no_amount_of_money_is_no_nightly_ceiling(home: Path, amount: str):
+    result = _run(home, "status", OSRFORGE_NIGHTLY_MAX_COST_USD=amount)
+    assert (result.exit_code, "settings.invalid" in result.stderr) == (1, True)
+
+
 def test_a_failure_is_over_once_the_partition_was_made_after_it(tmp_path: Path):
     rules = [AssetRule("page_renders", "module", code_version="2")]
     made = PartitionState(event=7, data_version="a", code_version="1", at=2_000_000_000.0)

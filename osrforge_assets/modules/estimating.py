@@ -122,7 +122,7 @@ def plan_conversion(
         SourceError: The file cannot be read.
         StoreError: The store refuses.
     """
-    data = read_source(path, settings.pages.max_source_bytes)
+    data = read_source(path, settings.pages.max_source_bytes, setting="OSRFORGE_PAGES__MAX_SOURCE_BYTES")
     page_set = read_pages(
         data, store, settings.pages, module="estimate", asked=pages, password=settings.pdf_password or None
     )

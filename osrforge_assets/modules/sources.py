@@ -46,7 +46,7 @@ def register_source(
     Raises:
         SourceError: The file is not there, not readable, empty or too large, or `examine` refuses it.
     """
-    data = read_source(path, max_bytes)
+    data = read_source(path, max_bytes, setting="OSRFORGE_PAGES__MAX_SOURCE_BYTES")
     sha256 = hashlib.sha256(data).hexdigest()
     origin = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
     if examine is not None and not _is_registered(store, sha256, pages):
@@ -68,8 +68,13 @@ def register_source(
     return source
 
 
-def read_source(path: Path, max_bytes: int) -> bytes:
+def read_source(path: Path, max_bytes: int, *, setting: str | None = None) -> bytes:
     """Return a file's bytes.
+
+    Args:
+        path: The file.
+        max_bytes: Refuse a larger one before reading it.
+        setting: What raises that limit, None where nothing does.
 
     Raises:
         SourceError: The file is not there, not a file, not readable, empty or too large.
@@ -82,13 +87,13 @@ def read_source(path: Path, max_bytes: int) -> bytes:
             )
         size = path.stat().st_size
         if size > max_bytes:
-            raise _too_large(name, size, max_bytes)
+            raise _too_large(name, size, max_bytes, setting)
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
         # What still grows, or what the system makes up while it is read, has no size to be refused by.
         size = len(data)
         if size > max_bytes:
-            raise _too_large(name, size, max_bytes)
+            raise _too_large(name, size, max_bytes, setting)
     except OSError as error:
         raise SourceError(
             f"{name} cannot be read: {error.strerror or type(error).__name__}.",
@@ -100,11 +105,11 @@ def read_source(path: Path, max_bytes: int) -> bytes:
     return data
 
 
-def _too_large(name: str, size: int, max_bytes: int) -> SourceError:
+def _too_large(name: str, size: int, max_bytes: int, setting: str | None) -> SourceError:
     return SourceError(
         f"{name} has {size:,} bytes, more than the limit of {max_bytes:,}.",
         code="source.too_large",
-        remedy="Split the file, or raise OSRFORGE_PAGES__MAX_SOURCE_BYTES.",
+        remedy=f"Split the file, or raise {setting}." if setting else "Split the file.",
     )
 
 

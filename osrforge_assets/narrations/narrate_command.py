@@ -69,7 +69,6 @@ def _narrate(graph: "CommandGraph", story: Path, line: str, *, title: str, show:
 
     if not line.strip():
         raise MisuseError("There is nothing that the player says.", code="story.no_line", remedy="Give it with --say.")
-    narrator = make_text_provider(graph.settings)
     account = graph.budget.account(graph.command_run)
     origin = hashlib.sha256(str(story.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     # One turn at a time a story: two at once would each be the next one.
@@ -77,6 +76,7 @@ def _narrate(graph: "CommandGraph", story: Path, line: str, *, title: str, show:
         data = read_log(story) or with_title(title)
         check_writable(story)
         request = narration_request(*story_so_far(data, name=story.name), line)
+        narrator = make_text_provider(graph.settings)
         with charged_to(account):
             told = tell(narrator.stream_text(request), _print if show else lambda _: None)
         write_log(

@@ -8,13 +8,18 @@ from typing import Any
 
 import click  # the command-line library that Dagster itself is built on
 
+from osrforge_assets.cli_report import complain
 from osrforge_assets.contracts.narration_turns import SplitReply
+from osrforge_assets.modules.sources import read_source
+from osrforge_assets.narrations.sources import MAX_BYTES
 from osrforge_assets.narrations.turns.splitter import StreamSplitter
 from osrforge_resources.failures import SourceError
 
 # Bytes that are no UTF-8 pass through as they are.
 _ERRORS = "surrogateescape"
 _STRETCH = 65_536
+# What a shell opened for us, as in `split <(command)`: it may be a pipe, while the path of one could wait for ever.
+_OPENED = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 
 
 @click.command()
@@ -27,7 +32,11 @@ def split(
     file: Path, *, json_wanted: bool, size: int | None, stop_reason: str | None, starts_in_reasoning: bool
 ) -> None:
     """Split one reply of a story model, FILE or - for standard input, into prose and state events."""
-    data = _read(file)
+    try:
+        data = _read(file)
+    except SourceError as failure:
+        complain(failure)
+        sys.exit(1)
     splitter = StreamSplitter(starts_in_reasoning=starts_in_reasoning)
     decoder = codecs.getincrementaldecoder("utf-8")(_ERRORS)
     size = size or _STRETCH
@@ -66,16 +75,29 @@ def split_document(result: SplitReply) -> dict[str, Any]:
 
 
 def _read(file: Path) -> bytes:
+    """Return a reply's bytes.
+
+    Raises:
+        SourceError: It is not a file, not readable, empty or too large.
+    """
     if str(file) == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        failure = SourceError(
-            f"{file.name!a} cannot be read: {reason}.", code="source.not_readable", remedy="Check the path."
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    elif str(file).startswith(_OPENED):
+        try:
+            with file.open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise SourceError(
+                f"{file} cannot be read: {reason}.", code="source.not_readable", remedy="Check the path."
+            ) from error
+    else:
+        return read_source(file, MAX_BYTES)
+    if len(data) > MAX_BYTES:
+        raise SourceError(
+            f"The reply has more than {MAX_BYTES:,} bytes.", code="source.too_large", remedy="Split the file."
         )
-        raise click.ClickException(str(failure)) from error
+    return data
 
 
 def _write(text: str, *, wanted: bool) -> None:

@@ -7,6 +7,7 @@ edition of it; anything else is a session of its own, numbered where its name is
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from osrforge_assets.contracts.transcript import SourceFile, TranscriptSource
@@ -92,8 +93,9 @@ def register_session(
     named = speakers or next(
         (path for name in _SPEAKERS_NAMES if (path := session.files[0].parent / name).is_file()), None
     )
-    contents = [(path, read_source(path, max_bytes)) for path in session.files]
-    people = (named, read_source(named, max_bytes)) if named is not None else None
+    read = partial(read_source, max_bytes=max_bytes, setting="OSRFORGE_TRANSCRIPTS__MAX_SOURCE_BYTES")
+    contents = [(path, read(path)) for path in session.files]
+    people = (named, read(named)) if named is not None else None
     files = tuple(_source_file(path, data) for path, data in contents)
     origin = hashlib.sha256(str(session.origin.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
     with store.lock("transcript-sources"):

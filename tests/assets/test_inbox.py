@@ -72,6 +72,44 @@ def test_unfinished_files_are_not_there(tmp_path: Path, name: str):
     assert find_drops(tmp_path / "inbox", "modules") == []
 
 
+@pytest.mark.parametrize("lane", ["modules", "transcripts", "narrations"])
+@pytest.mark.parametrize("target", ["secret", "nowhere", "a folder"])
+def test_a_link_is_told_once_and_never_followed(store: Store, tmp_path: Path, lane: str, target: str):
+    register = Register()
+    (tmp_path / "secret").write_text("key", encoding="utf-8")
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a folder" / "1-x.txt").write_text("key", encoding="utf-8")
+    ending = {"modules": ".pdf", "transcripts": ".txt", "narrations": ".jsonl"}[lane]
+    link = tmp_path / "inbox" / lane / f"link{ending}"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / target)
+    refused = [entry.code for _ in range(4) for entry in _look(store, tmp_path, register, lane).refused]
+    assert (refused, register.taken) == (["inbox.link"], [])
+
+
+def test_a_link_in_the_folder_of_a_session_is_not_followed_either(store: Store, tmp_path: Path):
+    register = Register()
+    (tmp_path / "secret").write_text("key", encoding="utf-8")
+    _drop(tmp_path, "night/1-ann.txt", lane="transcripts")
+    (tmp_path / "inbox/transcripts/night/2-bob.txt").symlink_to(tmp_path / "secret")
+    refused = [entry.code for _ in range(4) for entry in _look(store, tmp_path, register, "transcripts").refused]
+    assert (refused, register.taken) == (["inbox.link"], [])
+
+
+@pytest.mark.parametrize("lane", ["modules", "transcripts", "narrations"])
+def test_a_pipe_is_told_once_and_not_waited_for(store: Store, tmp_path: Path, lane: str):
+    (tmp_path / "inbox" / lane).mkdir(parents=True)
+    os.mkfifo(tmp_path / "inbox" / lane / "pipe.pdf")
+    refused = [entry.code for _ in range(4) for entry in _look(store, tmp_path, Register(), lane).refused]
+    assert refused == ["inbox.kind"]
+
+
+def test_a_folder_of_modules_is_told_and_not_passed_over(store: Store, tmp_path: Path):
+    _drop(tmp_path, "shelf/crypt.pdf")
+    refused = [entry.name for _ in range(4) for entry in _look(store, tmp_path, Register()).refused]
+    assert refused == ["shelf"]
+
+
 def test_another_kind_of_file_is_told_once_and_left_alone(store: Store, tmp_path: Path):
     register = Register()
     _drop(tmp_path, "map.xcf")

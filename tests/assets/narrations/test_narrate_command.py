@@ -94,12 +94,17 @@ def test_a_stream_that_breaks_off_leaves_what_was_watched_as_the_turn(
         (("nowhere/tale.jsonl", "--say", "Hi"), {}, "source.not_writable"),
         (("tale.jsonl", "--say", "Hi"), {"OSRFORGE_PROVIDER": "offline"}, "provider.settings"),
         (("tale.md", "--say", "Hi"), {}, "source.not_json_lines"),
+        (("folder", "--say", "Hi"), {}, "source.not_found"),
+        (("folder", "--say", "Hi"), {"OSRFORGE_PROVIDER": "offline"}, "source.not_found"),
+        (("pipe.jsonl", "--say", "Hi"), {}, "source.not_found"),
     ],
 )
 def test_what_cannot_work_is_one_line_and_asks_nothing(
     command: Any, server: StoryServer, tmp_path: Path, arguments: tuple[str, ...], changed: dict[str, str], code: str
 ):
     (tmp_path / "tale.md").write_text("# Tale\n\n## Turn 1\n\nDust.\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
     result = command("narrate", str(tmp_path / arguments[0]), *arguments[1:], **changed)
     assert (result.returncode, result.stdout) == (1, "")
     assert code in result.stderr

@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -6,6 +9,7 @@ from click.testing import CliRunner
 
 from osrforge_assets.narrations.split_command import split
 
+_COMMAND = str(Path(sys.executable).parent / "osrforge-assets")
 REPLY = 'Un café.\n```state\n{"events": [{"type": "set_scene_time", "time": "dusk"}]}\n```\n"Ho!" <think>x</think>\n```state\n{"ev'
 
 
@@ -42,7 +46,34 @@ def test_bytes_that_are_no_utf8_pass_through():
 def test_an_absent_file_is_one_sentence_and_no_traceback(tmp_path: Path):
     result = CliRunner().invoke(split, [str(tmp_path / "absent.txt")])
     assert result.exit_code == 1
-    assert "source.not_readable" in result.output
+    assert "source.not_found" in result.output
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused_and_not_waited_for(tmp_path: Path):
+    os.mkfifo(tmp_path / "reply.txt")
+    result = CliRunner().invoke(split, [str(tmp_path / "reply.txt")])
+    assert (result.exit_code, "source.not_found" in result.output) == (1, True)
+
+
+def test_a_pipe_that_the_shell_opened_is_read():
+    command = f"'{_COMMAND}' split <(printf 'a <think>b</think>c')"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a c", "")
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "/dev/fd/0", "-"])
+def test_what_never_ends_is_refused(place: str):
+    with Path("/dev/zero").open("rb") as zeros:
+        done = subprocess.run(
+            [_COMMAND, "split", place],
+            stdin=zeros,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "source.not_found" in done.stderr if place == "/dev/zero" else "source.too_large" in done.stderr
 
 
 def test_a_file_is_read_as_it_is(tmp_path: Path):
