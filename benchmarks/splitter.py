@@ -23,6 +23,8 @@ KINDS: dict[str, Callable[[], str]] = {
     "one long block, repaired": lambda: '```state\n{"events": [' + _fill(EVENT + ", ", 240_000) + "]}\n```\n",
     "one long block, cut": lambda: '```state\n{"events": [' + _fill(EVENT + ", "),
     "fence lines": lambda: _fill("```\n"),
+    "fences opened twice": lambda: _fill("```\n```x\n```\n"),
+    "unreadable fences": lambda: _fill("```\n{\n```\n"),
     "json fence lines": lambda: _fill("```json\n{\n"),
     "backticks": lambda: _fill("`"),
     "backtick runs": lambda: _fill("``` "),

@@ -53,6 +53,11 @@ class Fence:
     behind_prose: bool = False
     indent: int = 0
 
+    @property
+    def first_characters(self) -> str:
+        """What the content of a `maybe` fence can begin with: JSON, a comment in it, or the fence opened once more."""
+        return "{[/" + self.char
+
 
 def opened_fence(run: str, info: str) -> Fence | None:
     """Return the fence that a line opens, None if the line is no fence.
@@ -197,7 +202,7 @@ class FenceCollector:
         if self._seen_content or not (stripped := text.lstrip()):
             return False
         self._seen_content = True
-        return self.fence.owner == "maybe" and stripped[0] not in "{[/" + self.fence.char
+        return self.fence.owner == "maybe" and stripped[0] not in self.fence.first_characters
 
     def _line(self, line: str) -> FenceEnd | None:
         """Return the end that a line with a run of fence characters brings, None if it is content."""

@@ -311,7 +311,7 @@ class StreamSplitter:
         if fence is None:
             return self._opened_span(run, start, behind, info)
         first = _FIRST_CHARACTER.match(text, stop) if fence.owner == "maybe" and not fence.lead else None
-        if fence.owner == "ours" or (fence.owner == "maybe" and (first is None or first[1] in "{[/")):
+        if fence.owner == "ours" or (fence.owner == "maybe" and (first is None or first[1] in fence.first_characters)):
             return self._begin_fence(fence, start, stop)
         closing = _author_closing(fence.char, fence.length).search(text, stop)
         if closing and closing.end() < len(text):

@@ -230,6 +230,22 @@ def test_openers_and_closers_out_of_place_are_understood(text: str, prose: str):
     assert (result.prose, result.events) == (prose, (DUSK,))
 
 
+@pytest.mark.parametrize("label", ["state", "json"])
+@pytest.mark.parametrize("size", [1, 4, 1_000])
+def test_a_fence_that_is_opened_twice_is_understood_at_any_cut(label: str, size: int):
+    text = f"She nods.\n```\n```{label}\n{proposal(DUSK)}\n```\nThen."
+    splitter = StreamSplitter()
+    shown = "".join(splitter.feed(text[start : start + size]) for start in range(0, len(text), size))
+    assert shown + splitter.finish() == "She nods.\nThen."
+    assert splitter.result == split(text)
+    assert splitter.result.events == (DUSK,)
+
+
+def test_an_empty_fence_and_a_fence_in_a_fence_of_the_authors_stay():
+    for text in ("```\n```\nDust.\n", "```\n```python\nx = 1\n```\n```\nDust.\n"):
+        assert split(text).prose == text
+
+
 def test_a_mention_of_our_fence_in_a_sentence_stays():
     for text in ("Write ```state to begin, he said.", "The label is ```state\nand that is all.\n"):
         assert split(text).prose == text
