@@ -10,8 +10,6 @@ import click  # the command-line library that Dagster itself is built on
 
 from osrforge_assets.cli_report import complain
 from osrforge_assets.contracts.narration_turns import SplitReply
-from osrforge_assets.modules.sources import read_source
-from osrforge_assets.narrations.sources import MAX_BYTES
 from osrforge_assets.narrations.turns.splitter import StreamSplitter
 from osrforge_resources.failures import SourceError
 
@@ -80,6 +78,10 @@ def _read(file: Path) -> bytes:
     Raises:
         SourceError: It is not a file, not readable, empty or too large.
     """
+    # Both import Dagster, which takes a second that `--help` does not wait for.
+    from osrforge_assets.modules.sources import read_source
+    from osrforge_assets.narrations.sources import MAX_BYTES
+
     if str(file) == "-":
         data = sys.stdin.buffer.read(MAX_BYTES + 1)
     elif str(file).startswith(_OPENED):
