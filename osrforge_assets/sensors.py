@@ -28,6 +28,9 @@ from osrforge_resources.store import Store
 # Four runs work at a time (`instance.py`); more than this in the queue would only be in the way of what changes next.
 _MAX_OPEN_RUNS = 12
 
+# What is lost or failed is told within this, also where `reconcile` looks less often.
+_TOLD_WITHIN_SECONDS = 15
+
 
 def sensors(settings: Settings, jobs: Sequence[dg.JobDefinition | object]) -> list[dg.SensorDefinition]:
     """Return the sensors of a deployment.
@@ -41,8 +44,8 @@ def sensors(settings: Settings, jobs: Sequence[dg.JobDefinition | object]) -> li
         _inbox_sensor(settings, status),
         _reconcile_sensor(settings, status, jobs),
         # These two spend nothing and start nothing, so they run whatever is switched off.
-        _orphan_sensor(),
-        _failure_sensor(),
+        _orphan_sensor(min(settings.sensor_seconds, _TOLD_WITHIN_SECONDS)),
+        _failure_sensor(min(settings.sensor_seconds, _TOLD_WITHIN_SECONDS)),
     ]
 
 
@@ -177,10 +180,10 @@ class _View:
             return read_graph(asset_rules(repository.asset_graph), instance, log)
 
 
-def _orphan_sensor() -> dg.SensorDefinition:
+def _orphan_sensor(seconds: int) -> dg.SensorDefinition:
     @dg.sensor(
         name="orphaned_runs",
-        minimum_interval_seconds=15,
+        minimum_interval_seconds=seconds,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Ends runs whose process was killed together with the deployment, so that nothing waits for them.",
     )
@@ -193,10 +196,10 @@ def _orphan_sensor() -> dg.SensorDefinition:
     return orphaned_runs
 
 
-def _failure_sensor() -> dg.SensorDefinition:
+def _failure_sensor(seconds: int) -> dg.SensorDefinition:
     @dg.run_failure_sensor(
         name="run_failures",
-        minimum_interval_seconds=15,
+        minimum_interval_seconds=seconds,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Writes every failed run into the ledger that `osrforge-assets status` reads.",
     )

@@ -62,7 +62,7 @@ class LiveDeployment:
     # Processes -----------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        command = [Path(sys.executable).parent / "dagster-daemon", "run", "-w", str(self._workspace)]
+        command = [sys.executable, "-m", "tests.graph.live_daemon", "run", "-w", str(self._workspace)]
         with (self.home / "daemon.log").open("ab") as log:
             self._daemon = subprocess.Popen(
                 command,
@@ -149,6 +149,11 @@ class LiveDeployment:
         return find_document(self.store, "module_dossier", module, Dossier)
 
     def failures(self) -> tuple[FailedRun, ...]:
+        """Return the ledger as soon as it names every failed run: a sensor of its own writes it, some time after the run."""
+        failed = {run.run_id for run in self.instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE]))}
+        self.wait_for(
+            lambda: failed <= {row.run for row in failed_runs(self.store)}, "not every failed run is in the ledger"
+        )
         return failed_runs(self.store)
 
     def open_run(self, job: str) -> dg.DagsterRun | None:
