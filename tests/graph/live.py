@@ -160,8 +160,9 @@ class LiveDeployment:
         runs = self.instance.get_runs(dg.RunsFilter(job_name=job, statuses=[dg.DagsterRunStatus.STARTED]))
         return runs[0] if runs else None
 
-    def is_stored(self, asset: str, partition: str) -> bool:
-        return self.store.read_asset(asset, partition) is not None
+    def is_recorded(self, asset: str, partition: str) -> bool:
+        """Whether Dagster knows that it was made: the event follows the document, and a kill may come in between."""
+        return partition in self.instance.get_materialized_partitions(dg.AssetKey(asset))
 
     def wait_until_settled(self) -> None:
         """Wait until the inbox is taken in and `reconcile` finds nothing to launch and nothing under way."""
