@@ -46,7 +46,7 @@ class LiveDeployment:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("OSRFORGE_")},
             "OSRFORGE_HOME": str(home),
-            "OSRFORGE_SENSOR_SECONDS": "1",
+            "OSRFORGE_SENSOR_SECONDS": "2",
             "OSRFORGE_PAGES__WORKERS": "1",
             # A backfill that happens to fall into a test would take up what the test wants given up.
             "OSRFORGE_NIGHTLY": "0 0 29 2 *",
@@ -190,7 +190,7 @@ class LiveDeployment:
         while not (found := done()):
             assert self._daemon is None or self._daemon.poll() is None, self._log()
             assert time.monotonic() < deadline, f"{otherwise} within {seconds} s\n{self._log()}"
-            time.sleep(0.2)
+            time.sleep(0.5)
         return found
 
     def _log(self) -> str:
