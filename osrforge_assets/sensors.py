@@ -15,7 +15,7 @@ from osrforge_assets.contracts.automation import FailedRun
 from osrforge_assets.failure_ledger import note_failed_runs
 from osrforge_assets.grants import read_grants
 from osrforge_assets.graph_state import asset_rules, read_graph
-from osrforge_assets.inbox import LANES, take_in
+from osrforge_assets.inbox import LANES, SECONDS_A_LOOK, take_in
 from osrforge_assets.reconcile import CHAINS, Graph, Need, Work, find_needs, wanted_work
 from osrforge_assets.registering import Registry
 from osrforge_assets.run_requests import Cursor, cancelled_runs, held_by, open_runs, run_request
@@ -66,9 +66,12 @@ def _inbox_sensor(settings: Settings, status: dg.DefaultSensorStatus) -> dg.Sens
             "narrations": lambda files: registry.story(files.origin).narration,
         }
         registered, waiting = 0, 0
-        for lane in LANES:
+        start = time.monotonic()
+        for number, lane in enumerate(LANES, 1):
             (settings.inbox / lane).mkdir(parents=True, exist_ok=True)
-            look = take_in(store, settings.inbox, lane, register[lane])
+            # The lanes share the time of one look, and what one leaves of its share is the next one's.
+            left = start + SECONDS_A_LOOK * number / len(LANES) - time.monotonic()
+            look = take_in(store, settings.inbox, lane, register[lane], seconds=left)
             for name, key in look.registered:
                 context.log.info("%s is %s.", name, key)
             for entry in look.refused:
