@@ -71,7 +71,9 @@ def main() -> None:
     print(f"{files} files, look by look:")
     for number, (wall, cpu, taken) in enumerate(looks, 1):
         print(f"  {number:3}  {wall:6.2f} s, {cpu:6.2f} s of processor, {taken:4} registered")
-    print(f"all {sum(taken for *_, taken in looks)} after {len(looks)} looks and {sum(wall for wall, *_ in looks):.1f} s,")
+    print(
+        f"all {sum(taken for *_, taken in looks)} after {len(looks)} looks and {sum(wall for wall, *_ in looks):.1f} s,"
+    )
     print(f"  the longest look {max(wall for wall, *_ in looks):.1f} s; {sum(map(len, events))} events, one a file")
 
 

@@ -50,7 +50,9 @@ def live_ui(home: Path, executor: str) -> Iterator[int]:
         port = free.getsockname()[1]
     environment = {
         **os.environ,
-        **{"OSRFORGE_HOME": str(home), "OSRFORGE_AUTOMATION": "off", "OSRFORGE_EXECUTOR": executor},
+        "OSRFORGE_HOME": str(home),
+        "OSRFORGE_AUTOMATION": "off",
+        "OSRFORGE_EXECUTOR": executor,
         "DAGSTER_HOME": str(home / "dagster"),
     }
     command = [Path(sys.executable).parent / "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]

@@ -40,6 +40,7 @@ from tests import databases  # noqa: E402, F401  # SQLite that does not wait for
 from tests.graph.live_provider import LoggingProvider  # noqa: E402
 from tests.graph.module_pdfs import PIT, write_module  # noqa: E402
 
+
 class OfflineModel:
     """The offline reader in the place of a service, so that its answers pass through everything that paid ones do."""
 
@@ -83,7 +84,14 @@ LANES = {
     "narrations": Lane("tale", "narration--tale", {"narration_turns": NarrationTurns, "world_state": WorldHistory}),
 }
 STAGES = {stage: lane for lane, its in LANES.items() for stage in its.stages}
-_CONTENT_ADDRESSED = (BlobKind.SOURCE, BlobKind.IMAGE, BlobKind.TEXT, BlobKind.LAYER, BlobKind.TRANSCRIPT, BlobKind.STORY)
+_CONTENT_ADDRESSED = (
+    BlobKind.SOURCE,
+    BlobKind.IMAGE,
+    BlobKind.TEXT,
+    BlobKind.LAYER,
+    BlobKind.TRANSCRIPT,
+    BlobKind.STORY,
+)
 _SESSION = "".join(f"GM: Room {number} lies dark before you.\nAnna: I go on.\n" for number in range(1, 60))
 _STORY = "".join(
     json.dumps({"player": "I go on.", "reply": f"Room {number} lies dark before you.", "stop_reason": "stop"}) + "\n"
