@@ -56,8 +56,14 @@ def live_ui(home: Path, executor: str) -> Iterator[int]:
         "DAGSTER_HOME": str(home / "dagster"),
     }
     command = [Path(sys.executable).parent / "dagster", "dev", "-w", "workspace.yaml", "-p", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    server = subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True, **quiet)
+    server = subprocess.Popen(
+        command,
+        cwd=CHECKOUT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         until = time.monotonic() + 180
         while True:
