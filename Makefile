@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 OSRFORGE_HOME ?= $(CURDIR)/.osrforge
 DAGSTER_HOME ?= $(OSRFORGE_HOME)/dagster
 export OSRFORGE_HOME
+# Container images like to set it. Every process would compile the whole project anew, which takes as long as Dagster's import.
+unexport PYTHONDONTWRITEBYTECODE
 # uv installs the lock in a tenth of pip's time; its own version is locked like any other.
 UV := $(shell grep '^uv==' constraints.txt)
 

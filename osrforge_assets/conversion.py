@@ -16,6 +16,7 @@ from osrforge_assets.contracts.level import LevelContent, LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.instance import instance_errors
+from osrforge_assets.modules.contents import has_filled_gaps
 from osrforge_assets.modules.dossier.building import all_flags
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.partitions import LEVEL_SET
@@ -143,7 +144,8 @@ class Converter:
 
     def _is_kept(self, asset: str, partition: str) -> bool:
         # Dagster knows its events only: a document that was deleted or damaged by hand is fresh to it for ever.
-        if usable_document(self._store, asset, partition, _CONTRACTS[asset]) is None:
+        document = usable_document(self._store, asset, partition, _CONTRACTS[asset])
+        if document is None or (isinstance(document, ModuleContents) and has_filled_gaps(self._store, document)):
             return False
         return asset != "module_dossier" or self._store.dossier_path(partition, "dossier.json").exists()
 

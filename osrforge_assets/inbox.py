@@ -33,7 +33,7 @@ _SPEAKERS = ("speakers.yaml", "speakers.yml")
 _UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".tmp", ".filepart")
 
 # A tick of the daemon is cut off after 60 s; what is not reached waits for the next.
-_SECONDS_A_LOOK = 20.0
+SECONDS_A_LOOK = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ def take_in(
     lane: str,
     register: Callable[[SessionFiles], str],
     clock: Callable[[], float] = time.monotonic,
+    seconds: float = SECONDS_A_LOOK,
 ) -> Look:
     """Register what is whole and new in one lane.
 
@@ -87,7 +88,8 @@ def take_in(
         inbox: The folder of all lanes.
         lane: One of `LANES`.
         register: Registers a source and returns its partition key.
-        clock: Seconds; a look ends after 20 of them and leaves the rest to the next.
+        clock: Seconds.
+        seconds: After these the look ends and leaves the rest to the next.
 
     Raises:
         StoreError: The store refuses; what was registered before is recorded.
@@ -96,7 +98,7 @@ def take_in(
     known = {entry.identity: entry for entry in record.entries}
     entries: dict[str, InboxEntry] = {}
     look = Look()
-    until = clock() + _SECONDS_A_LOOK
+    until = clock() + seconds
     drops = find_drops(inbox, lane)
     try:
         for drop in drops:

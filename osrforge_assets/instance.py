@@ -19,6 +19,9 @@ from osrforge_resources.failures import MisuseError, StoreError
 # A run is a process of about 250 MB: of a thousand files dropped at once, four are worked on at a time, and paid steps
 # (the pool `model_requests`) never more than that, whoever launches them. A run that is killed gives its place back:
 # `free_slots` here, and at once through `orphaned_runs.py`. A run that does not come up in two minutes is not coming.
+#
+# The queue is looked at every second, as a person waits for the run that they launched, and runs are started beside each
+# other: starting one takes as long as importing Dagster, and by default each waits for the one before.
 _DAGSTER_YAML = """\
 telemetry:
   enabled: false
@@ -30,6 +33,10 @@ concurrency:
   pools:
     granularity: op
     default_limit: 4
+run_queue:
+  dequeue_interval_seconds: 1
+  dequeue_use_threads: true
+  dequeue_num_workers: 4
 run_monitoring:
   enabled: true
   start_timeout_seconds: 120

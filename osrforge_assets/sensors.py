@@ -15,7 +15,7 @@ from osrforge_assets.contracts.automation import FailedRun
 from osrforge_assets.failure_ledger import note_failed_runs
 from osrforge_assets.grants import read_grants
 from osrforge_assets.graph_state import asset_rules, read_graph
-from osrforge_assets.inbox import LANES, take_in
+from osrforge_assets.inbox import LANES, SECONDS_A_LOOK, take_in
 from osrforge_assets.reconcile import CHAINS, Graph, Need, Work, find_needs, wanted_work
 from osrforge_assets.registering import Registry
 from osrforge_assets.run_requests import Cursor, cancelled_runs, held_by, open_runs, run_request
@@ -27,6 +27,9 @@ from osrforge_resources.store import Store
 
 # Four runs work at a time (`instance.py`); more than this in the queue would only be in the way of what changes next.
 _MAX_OPEN_RUNS = 12
+
+# What is lost or failed is told within this, also where `reconcile` looks less often.
+_TOLD_WITHIN_SECONDS = 15
 
 
 def sensors(settings: Settings, jobs: Sequence[dg.JobDefinition | object]) -> list[dg.SensorDefinition]:
@@ -41,8 +44,8 @@ def sensors(settings: Settings, jobs: Sequence[dg.JobDefinition | object]) -> li
         _inbox_sensor(settings, status),
         _reconcile_sensor(settings, status, jobs),
         # These two spend nothing and start nothing, so they run whatever is switched off.
-        _orphan_sensor(),
-        _failure_sensor(),
+        _orphan_sensor(min(settings.sensor_seconds, _TOLD_WITHIN_SECONDS)),
+        _failure_sensor(min(settings.sensor_seconds, _TOLD_WITHIN_SECONDS)),
     ]
 
 
@@ -63,9 +66,12 @@ def _inbox_sensor(settings: Settings, status: dg.DefaultSensorStatus) -> dg.Sens
             "narrations": lambda files: registry.story(files.origin).narration,
         }
         registered, waiting = 0, 0
-        for lane in LANES:
+        start = time.monotonic()
+        for number, lane in enumerate(LANES, 1):
             (settings.inbox / lane).mkdir(parents=True, exist_ok=True)
-            look = take_in(store, settings.inbox, lane, register[lane])
+            # The lanes share the time of one look, and what one leaves of its share is the next one's.
+            left = start + SECONDS_A_LOOK * number / len(LANES) - time.monotonic()
+            look = take_in(store, settings.inbox, lane, register[lane], seconds=left)
             for name, key in look.registered:
                 context.log.info("%s is %s.", name, key)
             for entry in look.refused:
@@ -177,10 +183,10 @@ class _View:
             return read_graph(asset_rules(repository.asset_graph), instance, log)
 
 
-def _orphan_sensor() -> dg.SensorDefinition:
+def _orphan_sensor(seconds: int) -> dg.SensorDefinition:
     @dg.sensor(
         name="orphaned_runs",
-        minimum_interval_seconds=15,
+        minimum_interval_seconds=seconds,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Ends runs whose process was killed together with the deployment, so that nothing waits for them.",
     )
@@ -193,10 +199,10 @@ def _orphan_sensor() -> dg.SensorDefinition:
     return orphaned_runs
 
 
-def _failure_sensor() -> dg.SensorDefinition:
+def _failure_sensor(seconds: int) -> dg.SensorDefinition:
     @dg.run_failure_sensor(
         name="run_failures",
-        minimum_interval_seconds=15,
+        minimum_interval_seconds=seconds,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Writes every failed run into the ledger that `osrforge-assets status` reads.",
     )

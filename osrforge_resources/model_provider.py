@@ -18,7 +18,6 @@ from jsonschema import (  # the reference implementation; reports the path of ea
     Draft202012Validator,
     ValidationError,
 )
-from PIL import Image, UnidentifiedImageError  # decodes every PNG alike, whoever encoded it
 
 from osrforge_resources.failures import MisuseError, OsrforgeError, ProviderError, SchemaValidationError
 from osrforge_resources.usage import Spending, TokenUsage
@@ -204,11 +203,6 @@ def _validator(schema_json: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema_json))
 
 
-# What Pillow raises on 6,000 randomly damaged PNGs was OSError, SyntaxError and, on a cut header, ValueError; the rest is
-# what its documentation names.
-_UNDECODABLE = (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError)
-
-
 def pixel_digest(png: bytes) -> str:
     """Return the sha256 hex digest of an image's decoded pixels: `f"{width}x{height}:"`, then its RGBA rows.
 
@@ -217,10 +211,15 @@ def pixel_digest(png: bytes) -> str:
     Raises:
         ValueError: Pillow cannot decode the bytes.
     """
+    # Not above: every process that loads the definitions imports this file, and hardly any looks at a picture.
+    from PIL import Image  # decodes every PNG alike, whoever encoded it
+
     try:
         with Image.open(io.BytesIO(png)) as image:
             pixels = image.convert("RGBA")
-    except _UNDECODABLE as error:
+    # What Pillow raises on 6,000 randomly damaged PNGs was OSError (its own UnidentifiedImageError is one), SyntaxError
+    # and, on a cut header, ValueError; the rest is what its documentation names.
+    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
         raise MisuseError("The bytes are not an image that can be decoded.", code="image.undecodable") from error
     digest = hashlib.sha256(f"{pixels.width}x{pixels.height}:".encode())
     digest.update(pixels.tobytes())

@@ -16,8 +16,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from PIL import Image  # reads the size of pictures that are no PNG
-
 from osrforge_resources.chat_model import Turn
 from osrforge_resources.model_provider import ImagePart, ModelRequest, TextPart
 from osrforge_resources.usage import TokenUsage
@@ -241,6 +239,8 @@ def _image_sizes(request: ModelRequest) -> Iterator[tuple[int, int]]:
 
 
 def _other_size(data: bytes) -> tuple[int, int]:
+    from PIL import Image  # reads the size of pictures that are no PNG
+
     try:
         with Image.open(io.BytesIO(data)) as image:  # reads the head only
             return image.size

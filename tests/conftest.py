@@ -1,11 +1,16 @@
 """What tests of the whole share."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from osrforge_assets.instance import open_instance
+from tests import databases  # noqa: F401  # SQLite that does not wait for the disk
+
+# Container images like to set it, and then each process that a test starts compiles the whole project anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A busy machine makes any deadline of a single example, or of its making, a lottery; the suite's own timeout still holds.
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])

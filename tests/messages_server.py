@@ -49,6 +49,9 @@ class MessagesServer:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
+                if status == 529:
+                    # A busy service says when to come again; without it SDK and step wait for 13 seconds.
+                    self.send_header("Retry-After", "1")
                 self.end_headers()
                 self.wfile.write(data)
 

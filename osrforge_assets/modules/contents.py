@@ -43,6 +43,17 @@ def refreshed_contents(store: Store, module: str, levels: Collection[str]) -> Mo
     return contents.model_copy(update={"levels": entries})
 
 
+def has_filled_gaps(store: Store, contents: ModuleContents) -> bool:
+    """Whether a level that the manifest calls absent or outdated is in the store as it should be.
+
+    A run that is killed after a level's document and before the manifest leaves one. Mostly the level has no event then
+    and is asked again; where its older event is of the same content, nothing else would ever enter it.
+    """
+    gaps = [entry for entry in contents.levels if entry.status is not LevelStatus.CURRENT]
+    plans = [(gap, usable_document(store, "level_plan", gap.level, LevelPlan)) for gap in gaps]
+    return any(plan is not None and _entry(store, gap.level, plan) != gap for gap, plan in plans)
+
+
 def _entry(store: Store, level: str, plan: LevelPlan) -> ContentsEntry:
     # A damaged document is absent here: the level is asked again, and the survey of its neighbours goes on.
     content = usable_document(store, "level_content", level, LevelContent)

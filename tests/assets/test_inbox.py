@@ -160,6 +160,15 @@ def test_a_thousand_files_are_taken_in_pieces_and_none_is_forgotten(store: Store
     assert len(set(register.taken)) == 1000
 
 
+def test_a_lane_whose_share_of_a_look_is_used_up_is_left_to_the_next(store: Store, tmp_path: Path):
+    register = Register()
+    _drop(tmp_path, "crypt.pdf")
+    _look(store, tmp_path, register)
+    look = take_in(store, tmp_path / "inbox", "modules", register, seconds=0.0)
+    assert (look.registered, look.waiting) == ([], 1)
+    assert _look(store, tmp_path, register).registered == [("crypt.pdf", "crypt")]
+
+
 def test_a_file_that_is_gone_leaves_the_record(store: Store, tmp_path: Path):
     register = Register()
     path = _drop(tmp_path, "map.xcf")

@@ -2,15 +2,13 @@
 
     python -m tests.graph.drills --kills 200
 
-Each drill works on a home of its own. A step is killed with SIGKILL at a random moment of a random stage; after it every
-document has to be whole, the run has to be failed, the next conversion has to give the dossier that an undisturbed one
+Each drill works on a home of its own. A step is killed with SIGKILL at a random moment of each stage of each lane in turn;
+after it every document has to be whole, the run has to be failed, the next command has to give what an undisturbed one
 gives, and no call whose answer was kept may be asked again. The tests run a few of each.
 """
 
 import argparse
 import contextlib
-import hashlib
-import json
 import os
 import random
 import shutil
@@ -19,168 +17,42 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
-warnings.simplefilter("ignore")
-
-from osrforge_assets.command_graph import CommandGraph  # noqa: E402  # Dagster warns on import
-from osrforge_assets.conversion import _CONTRACTS, Conversion, Converter  # noqa: E402
-from osrforge_assets.definitions import build_defs  # noqa: E402
-from osrforge_assets.instance import open_instance  # noqa: E402
-from osrforge_assets.settings import Settings  # noqa: E402
-from osrforge_resources.chat_model import RawReply, StopReason, Turn  # noqa: E402
-from osrforge_resources.in_flight import process_limiter  # noqa: E402
-from osrforge_resources.model_provider import ModelRequest  # noqa: E402
-from osrforge_resources.orphaned_runs import end_orphaned_runs  # noqa: E402
-from osrforge_resources.prices import PriceTable  # noqa: E402
-from osrforge_resources.response_cache import ResponseCache  # noqa: E402
-from osrforge_resources.store import BlobKind, Store  # noqa: E402
-from osrforge_resources.structured_provider import StructuredProvider  # noqa: E402
-from osrforge_resources.usage import TokenUsage  # noqa: E402
-from tests.graph.live_provider import LoggingProvider  # noqa: E402
-from tests.graph.module_pdfs import PIT, write_module  # noqa: E402
-
-STAGES = tuple(_CONTRACTS)
-_CONTENT_ADDRESSED = (BlobKind.SOURCE, BlobKind.IMAGE, BlobKind.TEXT, BlobKind.LAYER)
-
-
-class OfflineModel:
-    """The offline reader in the place of a service, so that its answers pass through everything that paid ones do."""
-
-    provider, model, max_tokens = "offline-service", "reader", 1000
-
-    def __init__(self, folder: Path) -> None:
-        self._answers = LoggingProvider(folder)
-
-    @property
-    def answer_settings(self) -> dict[str, object]:
-        return {}
-
-    def reply(self, request: ModelRequest, turns: Sequence[Turn]) -> RawReply:
-        assert not turns
-        answer = self._answers.generate(request)
-        return RawReply(json.dumps(answer.data), StopReason.END, TokenUsage(1000, 100), "reader")
+from tests.graph.drill_home import STAGES, Home
 
 
 @dataclass
 class Tally:
-    """What became of a number of kills."""
+    """What became of a number of kills.
 
-    kills: int = 0
-    before_the_end: int = 0
+    Attributes:
+        by_stage: Kills of each stage, and how many of them hit it before its lane was done.
+    """
+
     lost_runs: int = 0
     asked_again: int = 0
     wrong: list[str] = field(default_factory=list)
-    by_stage: Counter[str] = field(default_factory=Counter)
+    by_stage: dict[str, list[int]] = field(default_factory=lambda: {stage: [0, 0] for stage in STAGES})
 
 
-class Home:
-    """A home that child processes work on; the parent never holds its databases open.
+@dataclass(frozen=True)
+class Undisturbed:
+    """A home at the beginning of a stage, and what bringing it up to date comes to when nothing happens."""
 
-    Args:
-        folder: Where it lies.
-        store: Root of the store where it is not in the home.
-    """
-
-    def __init__(self, folder: Path, store: Path | None = None) -> None:
-        self.folder = folder
-        self.settings = Settings(home=folder, store=str(store or ""))
-        self.store = Store(self.settings.store_root)
-        self.pdf = folder / "pit.pdf"
-        self._provider = folder / "provider"
-
-    def make(self) -> "Home":
-        self._provider.mkdir(parents=True)
-        write_module(self.pdf, PIT)
-        os.environ["DAGSTER_HOME"] = ""
-        open_instance(self.folder).dispose()
-        return self
-
-    def copy(self, folder: Path) -> "Home":
-        shutil.copytree(self.folder, folder)
-        return Home(folder)
-
-    def convert(self) -> Conversion:
-        """Convert the module in this process."""
-        os.environ["DAGSTER_HOME"] = ""
-        provider = StructuredProvider(
-            OfflineModel(self._provider),
-            cache=ResponseCache(self.store),
-            limiter=process_limiter(16, 1_000_000_000),
-            prices=PriceTable(),
-        )
-        with open_instance(self.folder) as instance:
-            end_orphaned_runs(instance)
-            definitions = build_defs(
-                settings=self.settings, resources={"store": self.store, "model_provider": provider}
-            )
-            return Converter(CommandGraph(definitions, instance, self.store, self.settings)).convert(self.pdf)
-
-    def start(self) -> int:
-        """Convert the module in a child process and return its number; forked, so that it starts at once."""
-        child = os.fork()
-        if child == 0:
-            status = 1
-            try:
-                null = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null, 1)
-                os.dup2(null, 2)
-                status = 0 if self.convert().status == "converted" else 3
-            finally:
-                os._exit(status)
-        return child
-
-    def forget(self, stage: str) -> None:
-        """Take away what a stage wrote and everything after it, so that the next conversion makes it again."""
-        for asset in STAGES[STAGES.index(stage) :]:
-            shutil.rmtree(Path(str(self.store.root)) / "assets" / asset, ignore_errors=True)
-        ResponseCache(self.store).clear()
-
-    def calls(self) -> Counter[str]:
-        calls = self._provider / "calls"
-        return Counter(calls.read_text(encoding="utf-8").splitlines() if calls.exists() else [])
-
-    def kept_answers(self) -> set[str]:
-        return {entry.tag for _, _, entry in ResponseCache(self.store).entries() if entry is not None}
-
-    def open_runs(self) -> int:
-        os.environ["DAGSTER_HOME"] = ""
-        with open_instance(self.folder) as instance:
-            return len(end_orphaned_runs(instance))
-
-    def damage(self) -> list[str]:
-        """Return everything in the store that is not whole."""
-        root = Path(str(self.store.root))
-        found = []
-        for asset, contract in _CONTRACTS.items():
-            for path in (root / "assets" / asset).glob("[!.]*.json"):
-                with contextlib.suppress(ValueError):
-                    contract.from_json(path.read_bytes())
-                    continue
-                found.append(f"{path.name} of {asset} is no document")
-        for kind in _CONTENT_ADDRESSED:
-            found += [
-                f"{kind.name.lower()} {path.name[:12]} is not what its name says"
-                for path in (root / "blobs" / kind.name.lower()).glob("*/[!.]*")
-                if hashlib.sha256(path.read_bytes()).hexdigest() != path.name.partition(".")[0]
-            ]
-        return found
-
-    def dossier(self) -> str:
-        """Return the digest of the dossier and all its files."""
-        paths = [self.store.asset_path("module_dossier", "pit"), *self.store.dossier_files("pit")]
-        digests = [(path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths]
-        return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+    before: Home
+    seconds: float
+    outcome: dict[str, str]
+    calls: Counter[str]
 
 
 def kill_at_random(folder: Path, kills: int, *, seed: int) -> Tally:
-    """Kill conversions at random moments of random stages and check what is left each time.
+    """Kill commands at random moments of every stage in turn and check what is left each time.
 
     Args:
         folder: Where the homes lie.
@@ -188,42 +60,62 @@ def kill_at_random(folder: Path, kills: int, *, seed: int) -> Tally:
         seed: Makes the moments the same again, as far as a busy machine allows.
     """
     chance = random.Random(seed)
-    done = Home(folder / "done").make()
-    begin = time.monotonic()
-    assert done.convert().status == "converted"
-    whole = time.monotonic() - begin
-    reference, first_calls = done.dossier(), done.calls()
     tally = Tally()
+    new = Home(folder / "new").make()
+    done = new.copy(folder / "done")
+    assert done.convert().status == "converted"
+    undisturbed: dict[str, Undisturbed] = {}
+    # Stages far apart in turn, so that a few kills are of all lanes.
+    stages = [list(STAGES)[at * 5 % len(STAGES)] for at in range(len(STAGES))]
     for number in range(kills):
-        stage = STAGES[number % len(STAGES)]
-        home = done.copy(folder / f"kill-{number}")
-        home.forget(stage)
-        child = home.start()
-        # What comes before the stage is skipped, so a later stage is reached earlier.
-        time.sleep(chance.uniform(0.0, whole))
+        stage = stages[number % len(stages)]
+        if stage not in undisturbed:
+            undisturbed[stage] = _undisturbed(folder, stage, done if STAGES[stage] == "modules" else new)
+        plain = undisturbed[stage]
+        home = plain.before.copy(folder / f"kill-{number}")
+        child = home.start(STAGES[stage])
+        time.sleep(chance.uniform(0.0, plain.seconds))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        tally.kills += 1
-        tally.by_stage[stage] += 1
-        tally.before_the_end += os.WIFSIGNALED(status)
-        tally.wrong += [
-            f"{stage}, kill {number}: {what}" for what in _after_a_kill(home, reference, first_calls, tally)
-        ]
+        tally.by_stage[stage][0] += 1
+        tally.by_stage[stage][1] += os.WIFSIGNALED(status)
+        wrong = [f"{stage}, kill {number}: {what}" for what in _after_a_kill(home, STAGES[stage], plain, tally)]
+        if wrong:
+            print(*wrong, sep="\n", flush=True)
+        tally.wrong += wrong
         shutil.rmtree(home.folder)
     return tally
 
 
-def _after_a_kill(home: Home, reference: str, first_calls: Counter[str], tally: Tally) -> Iterator[str]:
+def _undisturbed(folder: Path, stage: str, origin: Home) -> Undisturbed:
+    before = origin.copy(folder / f"before-{stage}")
+    if STAGES[stage] == "modules":
+        before.forget_from(stage)
+    else:
+        before.make_before(stage)
+    home, earlier = before.copy(folder / "undisturbed"), before.calls()
+    begin = time.monotonic()
+    assert home.bring_up_to_date(STAGES[stage]) is None
+    seconds = time.monotonic() - begin
+    plain = Undisturbed(before, seconds, home.outcome(STAGES[stage]), home.calls() - earlier)
+    shutil.rmtree(home.folder)
+    return plain
+
+
+def _after_a_kill(home: Home, lane: str, plain: Undisturbed, tally: Tally) -> Iterator[str]:
     yield from home.damage()
     tally.lost_runs += home.open_runs()
-    kept = home.kept_answers()
-    conversion = home.convert()
-    if conversion.status != "converted" or conversion.error is not None:
-        yield f"the next conversion failed: {conversion.error}"
-    elif home.dossier() != reference:
-        yield "the next conversion gave another dossier"
-    again = {tag: count - 1 for tag, count in (home.calls() - first_calls).items() if count > 1}
-    tally.asked_again += sum(again.values())
+    kept, earlier = home.kept_answers(), plain.before.calls()
+    failure = home.bring_up_to_date(lane)
+    if failure is not None:
+        yield f"the next command failed: {failure}"
+    elif others := sorted(name for name, _ in home.outcome(lane).items() ^ plain.outcome.items()):
+        yield f"the next command gave another {', '.join(dict.fromkeys(others))}"
+    calls = home.calls() - earlier
+    if left_out := sorted((plain.calls - calls).elements()):
+        yield f"{', '.join(left_out)} was never asked"
+    again = calls - plain.calls
+    tally.asked_again += again.total()
     if paid_twice := sorted(tag for tag, count in again.items() if tag in kept or count > 1):
         yield f"{', '.join(paid_twice)} was answered and kept before the kill, and asked again after it"
     yield from home.damage()
@@ -333,15 +225,16 @@ def children_left() -> list[str]:
 
 def _kills(folder: Path, given: argparse.Namespace) -> list[str]:
     tally = kill_at_random(folder, given.kills, seed=given.seed)
-    print(f"{tally.kills} kills, {tally.before_the_end} of them before the end, {dict(tally.by_stage)}")
+    for stage, (killed, before) in tally.by_stage.items():
+        print(f"{stage:17} {killed:3} kills, {before:3} of them before the end")
     print(f"{tally.lost_runs} runs had lost their process, {tally.asked_again} calls under way were asked again")
     return [*tally.wrong, *(f"left behind: {process}" for process in children_left())]
 
 
 DRILLS: dict[str, Callable[[Path, argparse.Namespace], list[str]]] = {
     "kills": _kills,
-    "two-runs": lambda folder, _: two_at_once(Home(folder).make()),
-    "stalling": lambda folder, _: stalled(Home(folder).make()),
+    "two-runs": lambda folder, _: two_at_once(Home(folder / "home").make()),
+    "stalling": lambda folder, _: stalled(Home(folder / "home").make()),
     "full-disk": lambda folder, _: full_disk(folder),
     "read-only": lambda folder, _: read_only_store(folder),
 }
@@ -354,7 +247,9 @@ def main() -> int:
     parser.add_argument("--only", choices=DRILLS, nargs="+", default=list(DRILLS))
     given = parser.parse_args()
     wrong: list[str] = []
-    with tempfile.TemporaryDirectory() as name:
+    # In memory where there is such a folder: what is drilled is killing, and a killed process loses nothing on either.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as name:
         for drill in given.only:
             try:
                 found = DRILLS[drill](Path(name) / drill, given)

@@ -46,7 +46,7 @@ class LiveDeployment:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("OSRFORGE_")},
             "OSRFORGE_HOME": str(home),
-            "OSRFORGE_SENSOR_SECONDS": "1",
+            "OSRFORGE_SENSOR_SECONDS": "2",
             "OSRFORGE_PAGES__WORKERS": "1",
             # A backfill that happens to fall into a test would take up what the test wants given up.
             "OSRFORGE_NIGHTLY": "0 0 29 2 *",
@@ -62,7 +62,7 @@ class LiveDeployment:
     # Processes -----------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        command = [Path(sys.executable).parent / "dagster-daemon", "run", "-w", str(self._workspace)]
+        command = [sys.executable, "-m", "tests.graph.live_daemon", "run", "-w", str(self._workspace)]
         with (self.home / "daemon.log").open("ab") as log:
             self._daemon = subprocess.Popen(
                 command,
@@ -149,14 +149,20 @@ class LiveDeployment:
         return find_document(self.store, "module_dossier", module, Dossier)
 
     def failures(self) -> tuple[FailedRun, ...]:
+        """Return the ledger as soon as it names every failed run: a sensor of its own writes it, some time after the run."""
+        failed = {run.run_id for run in self.instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE]))}
+        self.wait_for(
+            lambda: failed <= {row.run for row in failed_runs(self.store)}, "not every failed run is in the ledger"
+        )
         return failed_runs(self.store)
 
     def open_run(self, job: str) -> dg.DagsterRun | None:
         runs = self.instance.get_runs(dg.RunsFilter(job_name=job, statuses=[dg.DagsterRunStatus.STARTED]))
         return runs[0] if runs else None
 
-    def is_stored(self, asset: str, partition: str) -> bool:
-        return self.store.read_asset(asset, partition) is not None
+    def is_recorded(self, asset: str, partition: str) -> bool:
+        """Whether Dagster knows that it was made: the event follows the document, and a kill may come in between."""
+        return partition in self.instance.get_materialized_partitions(dg.AssetKey(asset))
 
     def wait_until_settled(self) -> None:
         """Wait until the inbox is taken in and `reconcile` finds nothing to launch and nothing under way."""
@@ -184,7 +190,7 @@ class LiveDeployment:
         while not (found := done()):
             assert self._daemon is None or self._daemon.poll() is None, self._log()
             assert time.monotonic() < deadline, f"{otherwise} within {seconds} s\n{self._log()}"
-            time.sleep(0.2)
+            time.sleep(0.5)
         return found
 
     def _log(self) -> str:

@@ -122,7 +122,7 @@ def test_a_level_that_went_and_came_back_is_not_asked_again(live: LiveDeployment
 def test_after_a_killed_run_and_a_killed_deployment_only_what_was_under_way_is_asked_again(live: LiveDeployment):
     with live.stalling("content.the-lost-tower.2"):
         _drop(live, "tower", {1: PIT[1], 2: PIT[2]}, TOWER_TITLE)
-        live.wait_for(lambda: live.is_stored("level_content", "tower--the-lost-tower--1"), "level 1 was not made")
+        live.wait_for(lambda: live.is_recorded("level_content", "tower--the-lost-tower--1"), "level 1 was not made")
         live.run_process("rerun_levels").kill()
         live.wait_for(lambda: live.calls().count("content.the-lost-tower.2.b01") == 2, "level 2 was not asked again")
         # The deployment as a whole is killed while the same level is under way for the second time.

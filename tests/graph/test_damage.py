@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from osrforge_assets.contracts.dossier import LevelStatus, ModuleContents
+from osrforge_resources.io_manager import read_document
 from tests.graph.deployment import CountingProvider, Deployment
 from tests.graph.module_pdfs import PIT, write_module
 
@@ -54,6 +56,23 @@ def test_every_damaged_document_is_made_again_and_the_dossier_is_what_it_was(
         assert document.read_bytes() == before
         assert again.dossier == first.dossier
     assert deployment.not_fresh() == {}
+
+
+def test_a_level_that_was_written_but_not_entered_in_the_manifest_is_no_gap_of_the_next_dossier(
+    deployment: Deployment, tmp_path: Path
+):
+    path = write_module(tmp_path / "pit.pdf", PIT)
+    first = deployment.convert(path)
+    deployment.provider.take()
+    # As a run leaves it that lost all documents of the module's levels and was killed after it had made them again.
+    whole = read_document(deployment.store, "module_contents", "pit", ModuleContents)
+    gap = whole.levels[1].model_copy(update={"status": LevelStatus.ABSENT, "content": None})
+    before = whole.model_copy(update={"levels": (whole.levels[0], gap, whole.levels[2])})
+    deployment.store.write_asset("module_contents", "pit", before.canonical_json())
+    (deployment.home / "store" / "assets" / "module_dossier" / "pit.json").unlink()
+    again = deployment.convert(path)
+    assert (again.status, deployment.provider.take()) == ("converted", [])
+    assert again.dossier == first.dossier
 
 
 @pytest.mark.parametrize("damage", [_delete, _cut, _flip])

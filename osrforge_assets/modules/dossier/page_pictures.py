@@ -3,8 +3,6 @@
 import io
 from collections.abc import Iterable
 
-from PIL import Image
-
 from osrforge_assets.contracts.dossier import Dossier
 from osrforge_assets.contracts.pages import Page, PageSet
 from osrforge_resources.store import BlobKind, Store
@@ -45,6 +43,9 @@ def write_page_pictures(store: Store, module: str, pages: PageSet, wanted: Itera
 
 def _picture(store: Store, page: Page) -> bytes:
     assert page.image is not None
+    # Not above: every process that loads the definitions imports this file.
+    from PIL import Image
+
     with Image.open(io.BytesIO(store.get_blob(BlobKind.IMAGE, page.image.sha256))) as image:
         # `reducing_gap` first shrinks by a whole factor, which is most of the work at a fraction of the time.
         image.thumbnail((_WIDTH, 4 * _WIDTH), reducing_gap=1.5)

@@ -4,8 +4,6 @@ import base64
 import io
 from collections.abc import Sequence
 
-from PIL import Image
-
 from osrforge_resources.store import BlobKind, Store
 
 # The sheet lives in the event log with every materialization: 12 grey thumbnails of 120 px are 15 to 30 KB as JPEG.
@@ -26,6 +24,9 @@ def contact_sheet(store: Store, images: Sequence[str], *, most: int = MOST_PAGES
         return ""
     chosen = images[:: max(1, -(-len(images) // most))]
     columns, rows = min(_COLUMNS, len(chosen)), -(-len(chosen) // _COLUMNS)
+    # Not above: every process that loads the definitions imports this file.
+    from PIL import Image
+
     sheet = Image.new("L", (columns * _WIDTH, rows * _HEIGHT), 255)
     for index, image in enumerate(chosen):
         with Image.open(io.BytesIO(store.get_blob(BlobKind.IMAGE, image))) as page:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,11 +25,12 @@ def server() -> Iterator[StoryServer]:
 
 
 @pytest.fixture
-def command(server: StoryServer, tmp_path: Path) -> Any:
+def command(server: StoryServer, new_home: Path, tmp_path: Path) -> Any:
+    home = shutil.copytree(new_home, tmp_path / "home")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OSRFORGE_", "DAGSTER_"))}
     environment = {
         **kept,
-        "OSRFORGE_HOME": str(tmp_path / "home"),
+        "OSRFORGE_HOME": str(home),
         "OSRFORGE_PROVIDER": "openai-compatible",
         "OSRFORGE_MODEL": "bard",
         "OSRFORGE_BASE_URL": server.url,
