@@ -14,3 +14,10 @@ def test_the_definitions_load_without_any_heavy_library():
     command = [sys.executable, "-W", "ignore", "-c", look, *HEAVY]
     ended = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=200, check=True)
     assert ended.stdout.split() == []
+
+
+def test_the_commands_help_does_not_wait_for_dagster():
+    look = "import sys, osrforge_assets.cli; print('dagster' in sys.modules)"
+    command = [sys.executable, "-W", "ignore", "-c", look]
+    ended = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=200, check=True)
+    assert ended.stdout.strip() == "False"
