@@ -1,6 +1,7 @@
 """The inbox: only what is whole is taken, once, and what cannot be taken is told once."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def _drop(tmp_path: Path, name: str, text: str = "x", lane: str = "modules") -> 
 
 
 def _look(store: Store, tmp_path: Path, register: Register, lane: str = "modules", clock: Callable | None = None):
-    return take_in(store, tmp_path / "inbox", lane, register, *([clock] if clock else []))
+    return take_in(store, tmp_path / "inbox", lane, register, clock or time.monotonic)
 
 
 def test_a_file_is_taken_at_the_second_look_that_sees_it_unchanged(store: Store, tmp_path: Path):
