@@ -1,5 +1,6 @@
 """The UI's own path: a live webserver and daemon on the data that the command made."""
 
+import contextlib
 import json
 import os
 import signal
@@ -53,11 +54,13 @@ def ui(deployment: Deployment, tmp_path: Path) -> Iterator[Query]:
         yield _client(port, server)
     finally:
         os.killpg(server.pid, signal.SIGTERM)
-        try:
+        # Under load `dagster dev` sometimes waits for a child of its own for minutes; how it ends is not what is tested.
+        with contextlib.suppress(subprocess.TimeoutExpired):
             server.wait(timeout=30)
-        finally:
-            os.killpg(server.pid, signal.SIGKILL) if server.poll() is None else None
-            log.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+        server.wait(timeout=30)
+        log.close()
 
 
 def _client(port: int, server: subprocess.Popen[bytes]) -> Query:

@@ -311,10 +311,17 @@ class StreamSplitter:
         if fence is None:
             return self._opened_span(run, start, behind, info)
         first = _FIRST_CHARACTER.match(text, stop) if fence.owner == "maybe" and not fence.lead else None
+        if first and _author_closing(fence.char, fence.length).match(text, stop):
+            # An empty fence is the author's; collecting it took twice as long as the line did.
+            return self._opened_author(fence, stop)
         if fence.owner == "ours" or (fence.owner == "maybe" and (first is None or first[1] in fence.first_characters)):
             return self._begin_fence(fence, start, stop)
-        closing = _author_closing(fence.char, fence.length).search(text, stop)
-        if closing and closing.end() < len(text):
+        return self._opened_author(fence, stop)
+
+    def _opened_author(self, fence: Fence, stop: int) -> bool:
+        """Emit an author's fence whose opening line ends at `stop`, or as much of it as there is."""
+        closing = _author_closing(fence.char, fence.length).search(self._text, stop)
+        if closing and closing.end() < len(self._text):
             self._emit(closing.end() + 1)
         else:
             self._emit(stop)
