@@ -58,6 +58,8 @@ _OPENER_CHARACTER = re.compile(r"[`~\[{]")
 _LONGEST_NOTE_OPENER = 40
 
 _FLAT_OBJECT = re.compile(r'\{(?:[^"\'“”„‟‘’‚‛{}\[\]\n\\]|"[^"\n\\]*")*\}')
+# What every proposal holds, cut short or a letter of it written as an escape perhaps.
+_PROTOCOL_WORD = re.compile(rf"e\s*(?:v|\Z)|type|{LABEL}|\\\\", re.IGNORECASE)
 _FIRST_CHARACTER = re.compile(r"\s{0,64}(\S)")
 
 _INDENT = re.compile(r"\n( {0,3})\Z")
@@ -310,13 +312,20 @@ class StreamSplitter:
         fence = opened_fence(run, info)
         if fence is None:
             return self._opened_span(run, start, behind, info)
-        first = _FIRST_CHARACTER.match(text, stop) if fence.owner == "maybe" and not fence.lead else None
-        if first and _author_closing(fence.char, fence.length).match(text, stop):
-            # An empty fence is the author's; collecting it took twice as long as the line did.
-            return self._opened_author(fence, stop)
-        if fence.owner == "ours" or (fence.owner == "maybe" and (first is None or first[1] in fence.first_characters)):
+        if fence.owner == "ours" or (fence.owner == "maybe" and self._may_be_protocol(fence, behind, stop)):
             return self._begin_fence(fence, start, stop)
         return self._opened_author(fence, stop)
+
+    def _may_be_protocol(self, fence: Fence, behind: int, stop: int) -> bool:
+        """Whether a fence without our label, whose opening line is `_text[behind:stop]`, has to be collected and judged."""
+        first = None if fence.lead else _FIRST_CHARACTER.match(self._text, stop)
+        if first and first[1] not in fence.first_characters:
+            return False
+        # A fence that ends in sight without a word of a proposal is the author's; judging it took three times as long.
+        closing = _author_closing(fence.char, fence.length).search(self._text, stop)
+        if closing is None or closing.end() == len(self._text):
+            return True
+        return _PROTOCOL_WORD.search(self._text, behind, closing.start()) is not None
 
     def _opened_author(self, fence: Fence, stop: int) -> bool:
         """Emit an author's fence whose opening line ends at `stop`, or as much of it as there is."""

@@ -241,6 +241,15 @@ def test_a_fence_that_is_opened_twice_is_understood_at_any_cut(label: str, size:
     assert splitter.result.events == (DUSK,)
 
 
+@pytest.mark.parametrize("cut", ['{"e', '{"eve', '{"e v', '{"even'])
+def test_a_proposal_cut_short_in_a_fence_without_a_label_is_the_same_at_any_cut(cut: str):
+    text = f"```\n{cut}\n```\nThen."
+    splitter = StreamSplitter()
+    shown = "".join(splitter.feed(character) for character in text)
+    assert shown + splitter.finish() == split(text).prose
+    assert splitter.result == split(text)
+
+
 def test_an_empty_fence_and_a_fence_in_a_fence_of_the_authors_stay():
     for text in ("```\n```\nDust.\n", "```\n```python\nx = 1\n```\n```\nDust.\n"):
         assert split(text).prose == text

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from osrforge_assets.narrations.turns.prompt import EMIT_REMINDER
+from osrforge_assets.narrations.turns.reply import Claim, read_block
 from osrforge_assets.narrations.turns.splitter import StreamSplitter, split
 
 EXAMPLES = int(os.environ.get("OSRFORGE_FUZZ_EXAMPLES", "200"))
@@ -84,6 +85,17 @@ def test_story_without_our_words_passes_unchanged(story: str):
 def test_any_text_at_all_passes_unchanged_without_our_words(story: str):
     assume(not PROTOCOL.search(story))
     assert split(story).prose == story
+
+
+@FUZZ
+@given(
+    st.lists(st.sampled_from(PIECES) | st.text(alphabet="{}[]\"':,/aeventsyp1 \n", max_size=8), max_size=12).map(
+        "".join
+    )
+)
+def test_what_holds_no_word_of_a_proposal_is_never_read_as_one(content: str):
+    assume(not re.search(r"e\s*(v|\Z)|type|state|\\", content, re.IGNORECASE))
+    assert read_block(content).claim is Claim.NONE
 
 
 @FUZZ
