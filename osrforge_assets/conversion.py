@@ -18,6 +18,8 @@ from osrforge_assets.contracts.survey import SurveyIndex
 from osrforge_assets.instance import instance_errors
 from osrforge_assets.modules.contents import has_filled_gaps
 from osrforge_assets.modules.dossier.building import all_flags
+from osrforge_assets.modules.dossier.page_pictures import cited_pages, picture_names
+from osrforge_assets.modules.dossier.rendering import dossier_file_names
 from osrforge_assets.modules.level_keys import levels_of
 from osrforge_assets.partitions import LEVEL_SET
 from osrforge_assets.registering import Registry
@@ -147,7 +149,13 @@ class Converter:
         document = usable_document(self._store, asset, partition, _CONTRACTS[asset])
         if document is None or (isinstance(document, ModuleContents) and has_filled_gaps(self._store, document)):
             return False
-        return asset != "module_dossier" or self._store.dossier_path(partition, "dossier.json").exists()
+        return not isinstance(document, Dossier) or self._has_files(partition, document)
+
+    def _has_files(self, module: str, dossier: Dossier) -> bool:
+        """Whether every file of a dossier is where a person looks for it."""
+        pages = usable_document(self._store, "page_renders", module, PageSet)
+        names = dossier_file_names(dossier) | (picture_names(pages, cited_pages(dossier)) if pages else set())
+        return all(self._store.dossier_path(module, name).exists() for name in names)
 
     def _materialize(self, asset: str, wanted: Sequence[str], conversion: Conversion) -> None:
         config = {asset: {"keys": wanted}} if asset in {"level_plan", "level_content"} else None

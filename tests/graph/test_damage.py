@@ -102,15 +102,17 @@ def test_a_damaged_content_does_not_stop_the_survey_of_its_module(deployment: De
     assert again.counts["answered"] == 6
 
 
-def test_a_deleted_dossier_document_is_written_again(deployment: Deployment, tmp_path: Path):
+def test_every_deleted_file_of_a_dossier_is_written_again(deployment: Deployment, tmp_path: Path):
     path = write_module(tmp_path / "pit.pdf", {1: PIT[1]})
     deployment.convert(path)
-    dossier = deployment.home / "store" / "dossiers" / "pit" / "dossier.json"
-    before = dossier.read_bytes()
-    dossier.unlink()
+    folder = deployment.home / "store" / "dossiers" / "pit"
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert {file.suffix for file in before} == {".json", ".md", ".html", ".jpg", ".csv", ".parquet"}
     deployment.provider.take()
-    assert dossier in deployment.convert(path).files
-    assert dossier.read_bytes() == before
+    for file in {file.suffix: file for file in before}.values():
+        file.unlink()
+        assert deployment.convert(path).error is None
+        assert file.read_bytes() == before[file], file.name
     assert deployment.provider.take() == []
 
 

@@ -28,17 +28,22 @@ def write_page_pictures(store: Store, module: str, pages: PageSet, wanted: Itera
     Raises:
         StoreError: A render is missing or damaged, or the store refuses.
     """
-    by_number = {page.number: page for page in pages.pages}
-    names: dict[int, str] = {}
-    for number in sorted(wanted):
-        page = by_number.get(number)
-        if page is None or page.image is None:
-            continue
-        name = f"pages/{number:04d}-{page.image.sha256[:16]}.jpg"
+    shown = _shown(pages, wanted)
+    for page, name in shown:
         if not store.dossier_path(module, name).exists():
             store.write_dossier_file(module, name, _picture(store, page))
-        names[number] = name
-    return names
+    return {page.number: name for page, name in shown}
+
+
+def picture_names(pages: PageSet, wanted: Iterable[int]) -> set[str]:
+    """Return the names of `write_page_pictures` without making them."""
+    return {name for _, name in _shown(pages, wanted)}
+
+
+def _shown(pages: PageSet, wanted: Iterable[int]) -> list[tuple[Page, str]]:
+    by_number = {page.number: page for page in pages.pages}
+    found = [by_number[number] for number in sorted(wanted) if number in by_number]
+    return [(page, f"pages/{page.number:04d}-{page.image.sha256[:16]}.jpg") for page in found if page.image]
 
 
 def _picture(store: Store, page: Page) -> bytes:

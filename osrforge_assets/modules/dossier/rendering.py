@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from osrforge_assets.contracts.dossier import Dossier
 from osrforge_assets.modules.dossier.level_page import level_html
 from osrforge_assets.modules.dossier.markdown import level_file_name, level_markdown, overview_markdown
-from osrforge_assets.modules.dossier.tables import write_tables
+from osrforge_assets.modules.dossier.tables import COLUMNS, write_tables
 
 
 def dossier_files(dossier: Dossier, pictures: Mapping[int, str] | None = None) -> dict[str, bytes]:
@@ -34,6 +34,18 @@ def dossier_files(dossier: Dossier, pictures: Mapping[int, str] | None = None) -
             )
     files |= {f"tables/{name}": data for name, data in write_tables(dossier).items()}
     return files
+
+
+def dossier_file_names(dossier: Dossier) -> set[str]:
+    """Return the names of `dossier_files` without making them."""
+    levels = [f"levels/{level_file_name(dungeon, level)}" for dungeon in dossier.dungeons for level in dungeon.levels]
+    return {
+        "dossier.json",
+        "overview.md",
+        *levels,
+        *(name.removesuffix(".md") + ".html" for name in levels),
+        *(f"tables/{name}.{ending}" for name in COLUMNS for ending in ("csv", "parquet")),
+    }
 
 
 def _json(dossier: Dossier) -> bytes:
