@@ -19,6 +19,7 @@ KINDS: dict[str, Callable[[], str]] = {
     "prose": lambda: _fill("The door creaks, and Mara raises her lamp against the dark.\n"),
     "line ends": lambda: _fill("\n"),
     "blocks": lambda: _fill("She nods.\n" + BLOCK),
+    "empty blocks": lambda: _fill("```state\n\n```\n"),
     "one long block": lambda: '```state\n{"events": [' + _fill(EVENT + ", ") + EVENT + "]}\n```\n",
     "one long block, repaired": lambda: '```state\n{"events": [' + _fill(EVENT + ", ", 240_000) + "]}\n```\n",
     "one long block, cut": lambda: '```state\n{"events": [' + _fill(EVENT + ", "),

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from osrforge_assets.contracts.dossier import Dossier
-from osrforge_assets.modules.dossier.rendering import dossier_files
+from osrforge_assets.modules.dossier.rendering import dossier_file_names, dossier_files
 from osrforge_resources.store import Store
 from tests.assets.modules.dossier.small_module import SmallModule, area, encounter
 
@@ -54,3 +54,8 @@ def test_a_source_without_keyed_areas_still_has_its_document_overview_and_tables
     files = dossier_files(SmallModule(surveyed={}).build())
     assert not [name for name in files if name.startswith("levels/")]
     assert {"dossier.json", "overview.md", "tables/areas.csv"} <= set(files)
+
+
+def test_the_names_of_the_files_are_known_without_making_them():
+    dossier = _module().build()
+    assert dossier_file_names(dossier) == set(dossier_files(dossier))
