@@ -36,6 +36,7 @@ class DropReason(StrEnum):
     REMINDER_ECHO = "reminder_echo"  # a near copy of a note of our own prompt
     JSON_RESIDUE = "json_residue"  # closing brackets left over behind a bare proposal
     STRAY_FENCE = "stray_fence"  # an empty unlabelled fence at the end, behind a block
+    RUNAWAY = "runaway"  # everything behind the last block that a reply may have
 
 
 class Span(Contract):

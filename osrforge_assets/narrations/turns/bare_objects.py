@@ -24,6 +24,9 @@ PARTIAL_OPENING = (
 # says so in its first words.
 LONGEST_UNDECIDED = 4_096
 LONGEST_REST = 64
+# What was looked at for nothing is looked at again from the next sure opening within it: 4,096 characters for every 24 of
+# a reply made for it (49 s for 1 MB). A reply may have 64 objects of the longest; then a sure opening alone begins one.
+MOST_AGAIN = 64 * LONGEST_UNDECIDED
 _LONGEST_OPENING = 512  # more than the gaps and words of a sure opening can add up to
 
 # Plain strings are passed over together with what stands around them: a step costs ten times what a character does.
@@ -53,6 +56,13 @@ def sure_opening() -> re.Pattern[str]:
     return _sure_opening(tuple(EVENT_TYPES))
 
 
+def is_sure(text: str, at: int, *, end: bool) -> bool | None:
+    """Whether a sure opening stands at `at`, None to wait for more."""
+    if sure_opening().match(text, at):
+        return True
+    return None if len(text) - at < _LONGEST_OPENING and not end else False
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectEnd:
     """What became of a bare object.
@@ -62,12 +72,14 @@ class ObjectEnd:
         end: How much of the text it decides: all of it is removed, or all of it is prose.
         reading: What it says, if it is protocol.
         closed: False if the reply or a fence ended it.
+        again: How many characters behind `end` were looked at for nothing.
     """
 
     protocol: bool
     end: int
     reading: BlockReading | None = None
     closed: bool = True
+    again: int = 0
 
 
 class BareObject:
@@ -137,7 +149,8 @@ class BareObject:
     def _released(self, stop: int, *, whole: bool = False) -> ObjectEnd:
         """Give text back to the story, up to where a sure opening begins within it."""
         inner = None if whole else sure_opening().search(self.text[:stop], 1)
-        return ObjectEnd(protocol=False, end=inner.start() if inner else stop)
+        end = inner.start() if inner else stop
+        return ObjectEnd(protocol=False, end=end, again=stop - end)
 
     def _scan(self, text: str, *, end: bool) -> None:
         """Step the bracket depth over the text that is not scanned yet."""

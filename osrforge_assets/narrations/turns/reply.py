@@ -54,10 +54,13 @@ class BlockReading:
     decodable: bool = True
 
 
+_EMPTY = BlockReading(None, "the block is empty", (), Claim.NONE, decodable=False)
+
+
 def read_block(raw: str) -> BlockReading:
     """Return what the text inside a block says; never raises."""
     if not raw.strip():
-        return BlockReading(None, "the block is empty", (), Claim.NONE, decodable=False)
+        return _EMPTY
     inner = _INNER_FENCE.match(raw)
     notes = ("a fence inside the block",) if inner else ()
     try:

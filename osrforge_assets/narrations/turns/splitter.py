@@ -5,65 +5,50 @@ what follows a position, never on where a piece ends. Order: reasoning tags, our
 unlabelled fences that hold a proposal, bare objects that are proposals, and near copies of our own notes.
 
 Held back is only what may be an opener: the rest of a line behind a fence, a block until it is judged, and at most
-4,096 characters of an author's bare JSON. Time is linear: 1 MB of prose took 0.1 s of processor time, the
-worst reply of that size that we could think of, 62,500 empty blocks of ours, 1.3 s (`benchmarks/splitter.py`).
+4,096 characters of an author's bare JSON. Time is linear: @TIME@
 """
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from osrforge_assets.contracts.narration_turns import Block, BlockKind, Dropped, DropReason, Proposal, SplitReply
-from osrforge_assets.narrations.turns.bare_objects import (
-    LONGEST_UNDECIDED,
-    OPENING,
-    PARTIAL_OPENING,
-    BareObject,
-    residue,
-)
-from osrforge_assets.narrations.turns.echoes import LONGEST, is_echo
+from osrforge_assets.narrations.turns.bare_objects import MOST_AGAIN, BareObject, is_sure, residue
 from osrforge_assets.narrations.turns.fences import (
     LONGEST_INFO,
     LONGEST_RUN,
     Fence,
     FenceCollector,
-    closing_line,
     code_span,
     opened_fence,
     own_ahead,
 )
+from osrforge_assets.narrations.turns.openers import (
+    LONGEST_PARTIAL,
+    OPENER,
+    PARTIAL_CLOSING,
+    author_closing,
+    content_in_sight,
+    end_of_authors_object,
+    end_of_note,
+    end_of_run,
+    line_indent,
+    may_be_protocol,
+    partial_opener,
+)
 from osrforge_assets.narrations.turns.prompt import LABEL
-from osrforge_assets.narrations.turns.reasoning import ReasoningFilter, prefixes
+from osrforge_assets.narrations.turns.reasoning import ReasoningFilter
 from osrforge_assets.narrations.turns.reply import BlockReading, Claim, read_block
 
 # What the services call it when the output limit ended the reply.
 _CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded", "incomplete"})
 
-# A whole reply is taken in stretches: what is copied around an opener is then bounded, which keeps the time linear.
+# Text is looked at in stretches, also those that an object gives back: what is copied around an opener is
+# then bounded, which keeps the time linear.
 _STRETCH = 4_096
 
-_NOTE = r"\[\s{0,8}(?:remind|part of your last)|(?<=\n)[ \t>*_\"']{0,8}(?:reminder:|part of your last)"
-_OPENER = re.compile(rf"(?P<run>(?<![`~])(?:`{{3,}}|~{{3,}}))|(?P<note>(?i:{_NOTE}))|(?P<object>{OPENING})")
-
-# Every beginning of an opener that the next piece may complete, and no longer than this.
-_LONGEST_PARTIAL = 400
-_PARTIAL = re.compile(
-    r"(?<![`~])(?:`{1,2}|~{1,2})\Z"
-    rf"|(?i:\[\s{{0,8}}(?:{prefixes('remind')}|{prefixes('part of your last')})\Z)"
-    rf"|(?i:(?<=\n)[ \t>*_\"']{{0,8}}(?:{prefixes('reminder:')}|{prefixes('part of your last')})\Z)"
-    rf"|{PARTIAL_OPENING}"
-)
-
-_OPENER_CHARACTER = re.compile(r"[`~\[{]")
-_LONGEST_NOTE_OPENER = 40
-
-_FLAT_OBJECT = re.compile(r'\{(?:[^"\'“”„‟‘’‚‛{}\[\]\n\\]|"[^"\n\\]*")*\}')
-# What every proposal holds, cut short or a letter of it written as an escape perhaps.
-_PROTOCOL_WORD = re.compile(rf"e\s*(?:v|\Z)|type|{LABEL}|\\\\", re.IGNORECASE)
-_FIRST_CHARACTER = re.compile(r"\s{0,64}(\S)")
-
-_INDENT = re.compile(r"\n( {0,3})\Z")
-_PARTIAL_CLOSING = re.compile(r"\n {0,3}(?:`{0,200}|~{0,200})[ \t\r]{0,64}\Z")
+# The real replies hold three at most. A model that repeats itself until its output limit writes thousands, and a story
+# is not to be had of it any more; each costs 30 µs and a place in the audit.
+MAX_BLOCKS = 1_000
 
 
 @dataclass(slots=True)
@@ -99,12 +84,15 @@ class StreamSplitter:
         self._text = "\n"
         self._at = 0
         self._partial = -1  # offset of an opener's beginning at the end of the text, once looked for
+        self._ahead: list[str] = []  # stretches that are still to be looked at, the next one last
         self._handed_over = ""  # what the mode that begins now has to look at
         self._author: Fence | None = None
         self._fence: _OpenFence | None = None
         self._object: BareObject | None = None
         self._behind_object = False
         self._blank_since_block = False
+        self._looked_again = 0  # characters that were looked at for nothing, in bare objects that are none
+        self._runaway: list[str] = []  # everything behind the last block that is taken
         self._stop_reason: str | None = None
         self._finished = False
 
@@ -116,10 +104,7 @@ class StreamSplitter:
         """
         if self._finished:
             raise ValueError("The reply is finished.")
-        return "".join(
-            self._run(self._reasoning.feed(piece[start : start + _STRETCH]), end=False)
-            for start in range(0, len(piece), _STRETCH)
-        )
+        return self._run(self._reasoning.feed(piece), end=False)
 
     def finish(self, stop_reason: str | None = None) -> str:
         """Say that the reply is over, and why; return the prose that was held back.
@@ -157,18 +142,36 @@ class StreamSplitter:
 
     def _run(self, text: str, *, end: bool) -> str:
         given = len(self._prose)
-        more = True
-        self._partial = -1
-        while more:
-            if self._fence is not None:
-                more = self._in_fence(self._fence, text, end=end)
-            elif self._object is not None:
-                more = self._in_object(self._object, text, end=end)
-            else:
-                self._text += text
-                more = self._in_author(self._author, end=end) if self._author else self._in_prose(end=end)
-            text, self._handed_over = self._handed_over, ""
+        self._look_ahead(text)
+        while self._ahead:
+            self._partial = -1
+            text, last = self._ahead.pop(), end and not self._ahead
+            while self._step(text, end=last):
+                text, self._handed_over = self._handed_over, ""
+                last = end and not self._ahead
         return "".join(self._prose[given:])
+
+    def _look_ahead(self, text: str) -> None:
+        """Put text in front of what is still to be looked at."""
+        self._ahead.extend(text[start : start + _STRETCH] for start in reversed(range(0, max(len(text), 1), _STRETCH)))
+
+    def _give_back(self, text: str, decided: int) -> None:
+        """Take up what was collected: its decided part to act on now, and the rest to look at again."""
+        if len(text) - decided > _STRETCH:
+            self._look_ahead(text[decided:])
+            self._partial = -1
+            text = text[:decided]
+        self._text += text
+
+    def _step(self, text: str, *, end: bool) -> bool:
+        if len(self._blocks) == MAX_BLOCKS:
+            return self._in_runaway(text, end=end)
+        if self._fence is not None:
+            return self._in_fence(self._fence, text, end=end)
+        if self._object is not None:
+            return self._in_object(self._object, text, end=end)
+        self._text += text
+        return self._in_author(self._author, end=end) if self._author else self._in_prose(end=end)
 
     def _emit(self, upto: int) -> None:
         """Give `_text[1:upto]` out as prose."""
@@ -213,7 +216,7 @@ class StreamSplitter:
         self._behind_object = False
         hold = len(self._text) if end else self._partial_opener()
         start = 1
-        while (match := _OPENER.search(self._text, start)) and match.start() <= hold:
+        while (match := OPENER.search(self._text, start)) and match.start() <= hold:
             begin = self._opened_run if match["run"] else self._opened_note if match["note"] else self._opened_object
             outcome = begin(match, end=end)
             if outcome is True:
@@ -222,36 +225,28 @@ class StreamSplitter:
                 hold = match.start()
                 break
             start = match.end()
-        self._emit(hold if end else self._line_indent(hold))
+        self._emit(hold if end else line_indent(self._text, hold))
         return False
 
     def _partial_opener(self) -> int:
         """Return where the beginning of an opener stands that the next piece may complete; the text's end if none."""
-        text = self._text
         known = self._partial - self._at + 1
         if known < 1:
-            # The search costs 50 µs, so it is made once a piece, and where one of its characters is there at all.
-            start = max(1, len(text) - _LONGEST_PARTIAL)
-            line = text.rfind("\n") + 1
-            possible = _OPENER_CHARACTER.search(text, start) or len(text) - line < _LONGEST_NOTE_OPENER
-            found = _PARTIAL.search(text, start) if possible else None
-            known = found.start() if found else len(text)
+            known = partial_opener(self._text)  # 50 µs, so it is looked for once a piece
             self._partial = self._at + known - 1
         return known
-
-    def _line_indent(self, at: int) -> int:
-        """Return where the spaces before `at` begin, if only they stand between it and its line's start."""
-        indent = _INDENT.search(self._text, max(0, at - 4), at)
-        return indent.start(1) if indent else at
 
     # Openers: True if a mode began or something was removed, False if it is none, None to wait ------------------------
 
     def _opened_object(self, match: re.Match[str], *, end: bool) -> bool | None:
-        del end
-        flat = _FLAT_OBJECT.match(self._text, match.start())
-        if flat and len(flat[0]) <= LONGEST_UNDECIDED and "events" not in flat[0] and "type" not in flat[0]:
-            # An author's small object is told from a proposal without being decoded, which costs 20 µs.
-            self._emit(flat.end())
+        if self._looked_again > MOST_AGAIN:
+            if self._text[match.start()] == "[":  # a list may still turn out to be none of ours, its first object not
+                self._emit(self._text.index("{", match.start()))
+                return True
+            if not (sure := is_sure(self._text, match.start(), end=end)):
+                return sure
+        if stop := end_of_authors_object(self._text, match.start()):
+            self._emit(stop)
             return True
         self._emit(match.start())
         self._object = BareObject()
@@ -259,25 +254,16 @@ class StreamSplitter:
         return True
 
     def _opened_note(self, match: re.Match[str], *, end: bool) -> bool | None:
-        text, start = self._text, match.start()
-        closing = "]" if text[start] == "[" else "\n"
-        stop = text.find(closing, match.end(), start + LONGEST)
-        if stop < 0 and not end and len(text) - start < LONGEST:
-            return None
-        cut = stop < 0 and len(text) - start < LONGEST
-        if stop < 0 and not cut:
-            return False
-        stop = len(text) if cut else stop + (closing == "]")
-        # None of our notes holds an opening bracket; without this rule nested brackets would be judged over and over.
-        if "[" in text[start + 1 : stop] or not is_echo(text[start:stop], cut=cut):
-            return False
-        self._emit(start)
-        self._drop(stop - start + 1, DropReason.REMINDER_ECHO)
+        stop = end_of_note(self._text, match, end=end)
+        if stop is None or stop == match.start():
+            return None if stop is None else False
+        self._emit(match.start())
+        self._drop(stop - match.start() + 1, DropReason.REMINDER_ECHO)
         return True
 
     def _opened_run(self, match: re.Match[str], *, end: bool) -> bool | None:
         text, run = self._text, match["run"]
-        run = text[match.start() : _end_of_run(text, match.start())]
+        run = text[match.start() : end_of_run(text, match.start())]
         behind = match.start() + len(run)
         if len(run) > LONGEST_RUN:
             return False
@@ -286,7 +272,7 @@ class StreamSplitter:
         ahead = own_ahead(text, behind, end=end)
         if ahead == "wait":
             return None
-        line_start = self._line_indent(match.start())
+        line_start = line_indent(self._text, match.start())
         at_line_start = text[line_start - 1] == "\n"
         if ahead == "json" or (ahead == "block" and not at_line_start):
             label = behind + re.match(rf"\s*{LABEL}", text[behind:], re.IGNORECASE).end()  # type: ignore[union-attr]
@@ -312,24 +298,27 @@ class StreamSplitter:
         fence = opened_fence(run, info)
         if fence is None:
             return self._opened_span(run, start, behind, info)
-        if fence.owner == "ours" or (fence.owner == "maybe" and self._may_be_protocol(fence, behind, stop)):
+        if fence.owner == "ours":
+            return self._closed_in_sight(fence, start, stop) or self._begin_fence(fence, start, stop)
+        if fence.owner == "maybe" and may_be_protocol(text, fence, behind, stop):
             return self._begin_fence(fence, start, stop)
         return self._opened_author(fence, stop)
 
-    def _may_be_protocol(self, fence: Fence, behind: int, stop: int) -> bool:
-        """Whether a fence without our label, whose opening line is `_text[behind:stop]`, has to be collected and judged."""
-        first = None if fence.lead else _FIRST_CHARACTER.match(self._text, stop)
-        if first and first[1] not in fence.first_characters:
+    def _closed_in_sight(self, fence: Fence, start: int, stop: int) -> bool:
+        """Take our fence, whose opening is `_text[start:stop]`, if its closing line is the next line with a run.
+
+        Collecting it line by line gives the same and takes twice as long.
+        """
+        if (content := content_in_sight(self._text, fence, stop)) is None:
             return False
-        # A fence that ends in sight without a word of a proposal is the author's; judging it took three times as long.
-        closing = _author_closing(fence.char, fence.length).search(self._text, stop)
-        if closing is None or closing.end() == len(self._text):
-            return True
-        return _PROTOCOL_WORD.search(self._text, behind, closing.start()) is not None
+        raw, behind = self._text[stop : content[0]], content[1]
+        self._emit(start)
+        self._take_block(behind - start + 1, BlockKind.STATE_FENCE, raw, read_block(raw), closed=True)
+        return True
 
     def _opened_author(self, fence: Fence, stop: int) -> bool:
         """Emit an author's fence whose opening line ends at `stop`, or as much of it as there is."""
-        closing = _author_closing(fence.char, fence.length).search(self._text, stop)
+        closing = author_closing(fence.char, fence.length).search(self._text, stop)
         if closing and closing.end() < len(self._text):
             self._emit(closing.end() + 1)
         else:
@@ -360,12 +349,12 @@ class StreamSplitter:
 
     def _in_author(self, fence: Fence, *, end: bool) -> bool:
         """Emit an author's fence as it is, up to and with its closing line."""
-        closing = _author_closing(fence.char, fence.length).search(self._text)
+        closing = author_closing(fence.char, fence.length).search(self._text)
         if closing and (end or closing.end() < len(self._text)):
             self._emit(min(closing.end() + 1, len(self._text)))
             self._author = None
             return True
-        partial = None if end else _PARTIAL_CLOSING.search(self._text, max(0, len(self._text) - _LONGEST_PARTIAL))
+        partial = None if end else PARTIAL_CLOSING.search(self._text, max(0, len(self._text) - LONGEST_PARTIAL))
         self._emit(partial.start() + 1 if partial else len(self._text))
         return False
 
@@ -400,14 +389,25 @@ class StreamSplitter:
         if found is None:
             return False
         self._object = None
-        self._text += bare.text
+        self._give_back(bare.text, found.end)
         if found.reading is not None:
             raw = self._text[1 : 1 + found.end]
             self._take_block(1 + found.end, BlockKind.BARE_OBJECT, raw, found.reading, closed=found.closed)
             self._behind_object = True
         else:
+            self._looked_again += found.again
             self._emit(1 + found.end)
         return True
+
+    def _in_runaway(self, text: str, *, end: bool) -> bool:
+        """Keep everything for the audit, nothing for the prose."""
+        self._runaway.append(self._text[1:] + text)
+        self._text = self._text[0]
+        if end:
+            self._text += "".join(self._runaway)
+            if len(self._text) > 1:
+                self._drop(len(self._text), DropReason.RUNAWAY)
+        return False
 
 
 def split(text: str, *, stop_reason: str | None = None, starts_in_reasoning: bool = False) -> SplitReply:
@@ -422,15 +422,3 @@ def split(text: str, *, stop_reason: str | None = None, starts_in_reasoning: boo
     splitter.feed(text)
     splitter.finish(stop_reason)
     return splitter.result
-
-
-def _end_of_run(text: str, at: int) -> int:
-    stop = at
-    while stop < len(text) and text[stop] == text[at]:
-        stop += 1
-    return stop
-
-
-@lru_cache(maxsize=64)
-def _author_closing(char: str, length: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<=\n){closing_line(char, length).pattern}(?=\n|\Z)")
