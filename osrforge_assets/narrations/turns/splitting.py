@@ -8,7 +8,7 @@ from osrforge_assets.narrations.turns.prompt import CORRECTION_LEAD, EMIT_REMIND
 from osrforge_assets.narrations.turns.splitter import split
 
 # Raised by hand whenever the splitter gives another result for some reply.
-SPLITTER_VERSION = 2
+SPLITTER_VERSION = 3
 
 
 def splitting_version() -> str:

@@ -283,3 +283,34 @@ def test_real_replies_of_a_small_model_all_give_clean_prose():
         assert result.prose == reply["text"][: reply["text"].index("```state")]
         assert result.blocks
         assert len(result.proposals) + len(result.malformed) == len(result.blocks)
+
+
+def test_a_model_that_repeats_its_block_until_its_limit_ends_at_the_thousandth():
+    block = '```state\n{"events": []}\n```\n'
+    result = split("She nods.\n" + block * 1_002 + "The end.")
+    assert result.prose == "She nods.\n"
+    assert len(result.blocks) == 1_000
+    assert [entry.reason for entry in result.dropped] == [DropReason.RUNAWAY]
+    assert result.dropped[0].text == block * 2 + "The end."
+
+
+def test_a_reply_with_the_last_allowed_block_keeps_its_story():
+    block = '```state\n{"events": []}\n```\n'
+    result = split(block * 999 + "The end.")
+    assert (result.prose, result.dropped) == ("The end.", ())
+
+
+def test_proposals_are_still_taken_behind_thousands_of_objects_that_never_close():
+    # Each is given up at 4,096 characters, up to where the next proposal begins; then only proposals are followed.
+    proposal = '{"events": [{"type": "set_scene_time", "time": "dusk"}]}\n'
+    result = split(("{'a':\n" + proposal) * 300)
+    assert len(result.proposals) == 300
+    assert result.prose == "{'a':\n\n" * 300
+
+
+def test_what_a_long_list_gives_back_is_read_as_if_it_stood_alone():
+    # The list looks like a proposal up to the reply's end, 15,000 characters on, and is none.
+    proposal = '{"events": []}\n'
+    result = split('[{"events": []} and so on\n' + ("He waits.\n" + proposal) * 500)
+    assert result.prose == '[{"events": []} and so on\n' + "He waits.\n\n" * 500
+    assert len(result.proposals) == 500

@@ -7,9 +7,12 @@ runs for more than an hour.
 import os
 import re
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from osrforge_assets.contracts.narration_turns import SplitReply
+from osrforge_assets.narrations.turns import bare_objects, splitter
 from osrforge_assets.narrations.turns.prompt import EMIT_REMINDER
 from osrforge_assets.narrations.turns.reply import Claim, read_block
 from osrforge_assets.narrations.turns.splitter import StreamSplitter, split
@@ -21,6 +24,7 @@ PIECES = [
     *("```", "````", "`", "``", "~~~", "~~~~", "state", "State", "statement", "json", "python"),
     *(" ", "  ", "    ", "\n", "\n\n", "\r\n", "\t", "{", "}", "[", "]", '"', "'", "“", "”", ":", ",", "\\", '\\"'),
     *('{"events": []}', '{"events": [', '{"events": [{"type": "set_scene_time", "time": "dusk"}]}'),
+    *("{'events':", "{“events”:[", '[{"events": [', '{"a": {"events": []} x'),
     *('{"type": "set_scene_time", "time": "x"}', '{"a": 1}', '{"a": {"events": []}}', '"events"', '"type"'),
     *(
         "[Reminder: ",
@@ -42,21 +46,38 @@ replies = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=25).m
 PROTOCOL = re.compile(r"state|events|type|<\s*/?\s*(think|reason)|remind|part of your last", re.IGNORECASE)
 
 
-@FUZZ
-@given(replies, st.data())
-def test_any_split_into_deltas_gives_the_whole_text_result(reply: str, data: st.DataObject):
-    whole = split(reply, stop_reason="length")
-    splitter = StreamSplitter()
+def fed_in_pieces(reply: str, data: st.DataObject) -> tuple[SplitReply, str]:
+    fed = StreamSplitter()
     shown = ""
     at = 0
     while at < len(reply):
         size = data.draw(st.sampled_from([1, 2, 3, 5, 17, 400, 5000]))
-        shown += splitter.feed(reply[at : at + size])
-        assert whole.prose.startswith(shown)
+        shown += fed.feed(reply[at : at + size])
         at += size
-    shown += splitter.finish("length")
-    assert shown == whole.prose
-    assert splitter.result == whole
+    shown += fed.finish("length")
+    return fed.result, shown
+
+
+@FUZZ
+@given(replies, st.data())
+def test_any_split_into_deltas_gives_the_whole_text_result(reply: str, data: st.DataObject):
+    result, shown = fed_in_pieces(reply, data)
+    assert shown == result.prose
+    assert result == split(reply, stop_reason="length")
+
+
+@FUZZ
+@given(replies, st.data())
+def test_the_bounds_that_keep_time_linear_are_kept_wherever_a_piece_ends(reply: str, data: st.DataObject):
+    with pytest.MonkeyPatch.context() as small:
+        small.setattr(splitter, "MAX_BLOCKS", 2)
+        small.setattr(splitter, "_STRETCH", 7)
+        small.setattr(splitter, "MOST_AGAIN", 10)
+        small.setattr(bare_objects, "LONGEST_UNDECIDED", 600)
+        result, shown = fed_in_pieces(reply, data)
+        assert shown == result.prose
+        assert result == split(reply, stop_reason="length")
+        assert len(result.blocks) <= 2
 
 
 @FUZZ
