@@ -11,7 +11,7 @@ from osrforge_assets.modules.contents import contents_of
 from osrforge_assets.modules.dossier.building import all_flags, build_dossier
 from osrforge_assets.modules.dossier.page_pictures import cited_pages, write_page_pictures
 from osrforge_assets.modules.dossier.rendering import dossier_files
-from osrforge_assets.modules.dossier.tables import COLUMNS
+from osrforge_assets.modules.dossier.tables import COLUMNS, MEANINGS
 from osrforge_assets.modules.flag_list import flag_list
 from osrforge_assets.modules.levels.events import contents_metadata
 from osrforge_assets.modules.page_loading import page_text
@@ -21,7 +21,9 @@ from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
 
 # The widest of the dossier's four tables, a row an area; the others are described in `tables.py`.
-_AREA_TABLE = dg.TableSchema(columns=[dg.TableColumn(name, dtype) for name, dtype in COLUMNS["areas"].items()])
+_AREA_TABLE = dg.TableSchema(
+    columns=[dg.TableColumn(name, dtype, description=MEANINGS[name]) for name, dtype in COLUMNS["areas"].items()]
+)
 # What the event log keeps of every materialization; the file itself is linked.
 _OVERVIEW_CHARACTERS = 4000
 

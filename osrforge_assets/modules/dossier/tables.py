@@ -63,6 +63,42 @@ COLUMNS: dict[str, dict[str, str]] = {
     },
 }
 
+# What a column says, for the UI's schema; a column of the same name says the same in every table.
+MEANINGS: dict[str, str] = {
+    "module": "The module's partition.",
+    "dungeon": "Canonical id of the dungeon.",
+    "level": "The level's number, from 1.",
+    "key": "Canonical key of the area.",
+    "page": "The page that the fact was found on, else the first that its area cites.",
+    "pages": "Every page that the area cites.",
+    "dungeon_name": "The dungeon's name as printed.",
+    "name": "The area's name as printed.",
+    "source_label": "The area's key as printed.",
+    "kind": "What sort of place it is.",
+    "answered": "False for a place whose content was never read.",
+    "description": "The area's text.",
+    "trap": "Its trap.",
+    "features": "Fixtures a referee should know about.",
+    "encounters": "How many keyed monsters or groups it has.",
+    "treasure": "An item or hoard as printed; in the table of areas, how many.",
+    "connections": "How many ways out it has.",
+    "confidence": "The reader's own estimate, 0 to 1.",
+    "flags": "Codes of what is in doubt.",
+    "grounding": "How the look-up on the cited pages ended.",
+    "share": "How much of the text was found there, 0 to 1.",
+    "area_name": "The area's name as printed.",
+    "monster": "The creature as printed.",
+    "count_fixed": "A plain number of them.",
+    "count_dice": "Dice for their number.",
+    "count_note": "What is said about their number that fits neither.",
+    "to_key": "The area it leads to.",
+    "to_level": "The level it leads to, where one is stated.",
+    "direction": "Where it leads.",
+    "via": "By what it leads there.",
+    "door_stuck": "The door is stuck.",
+    "door_locked": "The door is locked or barred.",
+}
+
 
 def tables(dossier: Dossier) -> dict[str, "pd.DataFrame"]:
     """Return the tables by name, their columns and types as in `COLUMNS`, rows in printed order.

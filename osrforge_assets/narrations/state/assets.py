@@ -9,7 +9,7 @@ from osrforge_assets.escaping import markdown_table
 from osrforge_assets.narrations.state.replay import replay, rules_version
 from osrforge_assets.narrations.state.story_files import page_key
 from osrforge_assets.narrations.state.story_page import story_html
-from osrforge_assets.narrations.state.tables import COLUMNS, tables
+from osrforge_assets.narrations.state.tables import COLUMNS, MEANINGS, tables
 from osrforge_assets.partitions import NARRATIONS
 from osrforge_resources.failures import StoreError
 from osrforge_resources.io_manager import find_document
@@ -17,7 +17,9 @@ from osrforge_resources.step_failures import expected_failures
 from osrforge_resources.store import Store
 
 # Of its two tables the one that a row is a fact in.
-_FACT_TABLE = dg.TableSchema(columns=[dg.TableColumn(name, dtype) for name, dtype in COLUMNS["facts"].items()])
+_FACT_TABLE = dg.TableSchema(
+    columns=[dg.TableColumn(name, dtype, description=MEANINGS[name]) for name, dtype in COLUMNS["facts"].items()]
+)
 
 
 @dg.asset(

@@ -5,10 +5,14 @@ Everything that a player or a model wrote is text: escaped, never markup. The pa
 
 import html
 import json
+import re
 from collections.abc import Iterator
 
 from osrforge_assets.contracts.narration import StateEvent
 from osrforge_assets.contracts.narration_turns import NarrationTurn, NarrationTurns, TurnState, WorldHistory
+
+# A block stands between empty lines; where it was taken out, they would be a hole in the page.
+_HOLE = re.compile(r"\n(?:[ \t\r]*\n){2,}")
 
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -46,6 +50,7 @@ def story_html(turns: NarrationTurns, history: WorldHistory) -> str:
 
 def _turn(turn: NarrationTurn, state: TurnState) -> str:
     number, split = turn.turn.number, turn.split
+    prose = html.escape(_HOLE.sub("\n\n", split.prose.strip()))
     player = f'<p class="player">{html.escape(turn.turn.player)}</p>' if turn.turn.player else ""
     malformed = "".join(
         f'<p class="malformed">Unreadable block: {html.escape(block.error or "")}. <code>{html.escape(block.raw[:300])}</code></p>'
@@ -59,7 +64,7 @@ def _turn(turn: NarrationTurn, state: TurnState) -> str:
     cut = "<p>The reply was cut by the output limit.</p>" if split.cut else ""
     return (
         f'<section id="turn-{number}"><h2>Turn {number}</h2>'
-        f'<div>{player}<div class="prose">{html.escape(split.prose.strip())}</div></div>'
+        f'<div>{player}<div class="prose">{prose}</div></div>'
         f"<aside>{''.join(_events(state))}{malformed}{removed}{cut}</aside></section>"
     )
 

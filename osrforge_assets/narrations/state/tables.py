@@ -40,6 +40,21 @@ COLUMNS: dict[str, dict[str, str]] = {
     },
 }
 
+# What a column says, for the UI's schema.
+MEANINGS: dict[str, str] = {
+    "narration": "The story's partition.",
+    "type": "The event's type.",
+    "subject": "What it is about.",
+    "value": "What it says of it.",
+    "from_turn": "The turn that made it true.",
+    "until_turn": "The turn that ended it; missing while it stands.",
+    "turn": "The turn it was proposed in, 0 for the story's beginning.",
+    "outcome": "Whether it was accepted.",
+    "event": "The event as written.",
+    "code": "Why it was refused, as a stable code.",
+    "reason": "Why it was refused, in words.",
+}
+
 
 def fact_rows(history: WorldHistory) -> list[Row]:
     """Return every fact that ever stood, with the turns from which and until which it did."""

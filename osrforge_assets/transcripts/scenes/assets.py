@@ -73,7 +73,9 @@ def scene_plan(
         )
     tag_spending(context.instance, context.run_id, meter.spending)
     plan = planned.record.plan
-    return dg.Output(plan, data_version=dg.DataVersion(plan.digest()), metadata=_plan_metadata(planned, meter))
+    views = scene_views(transcript_units, chunk_session(transcript_units, plan))
+    metadata = {"scene_table": dg.MetadataValue.md(scene_table(views)), **_plan_metadata(planned, meter)}
+    return dg.Output(plan, data_version=dg.DataVersion(plan.digest()), metadata=metadata)
 
 
 @dg.asset(

@@ -55,6 +55,7 @@ def test_a_story_becomes_turns_and_a_world_and_its_checks_pass(store: Store, tmp
     }
     assert all(entry.passed for entry in evaluations)
     said = metadata(result, "world_state")
+    assert all(column.description for column in said["dagster/column_schema"].columns)
     assert (said["turns"], said["events_refused"]) == (19, 8)
     names = {path.name for path in store.dossier_files("narration--demo-story")}
     assert names == {"story.html", "facts.csv", "facts.parquet", "events.csv", "events.parquet"}
@@ -83,6 +84,17 @@ def test_the_page_shows_what_was_told_as_text_only(store: Store, tmp_path: Path)
     for markup in ("<script", "<img", "<i>", "<u>", "<b>"):
         assert markup not in page
     assert "&lt;script&gt;" in page
+
+
+def test_a_block_that_was_taken_out_leaves_no_hole_in_the_page(store: Store, tmp_path: Path):
+    log = tmp_path / "story.jsonl"
+    block = '```state\n{"events": []}\n```\n'
+    reply = f"She nods.\n\n{block}\n \nHe waits.\n\nIt rains.\n{block}"
+    log.write_text(json.dumps({"title": "T", "initial": []}) + "\n" + json.dumps({"player": "", "reply": reply}))
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert tell(store, log, instance, tmp_path).success
+    page = store.dossier_path("narration--story", "story.html").read_bytes().decode()
+    assert '<div class="prose">She nods.\n\nHe waits.\n\nIt rains.</div>' in page
 
 
 def test_an_edited_log_is_the_same_narration_and_recomputes_from_the_edited_turn_on(store: Store, tmp_path: Path):

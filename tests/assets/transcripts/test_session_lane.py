@@ -36,6 +36,10 @@ def test_a_session_becomes_scenes_a_page_and_passed_checks(lane: SessionLane):
     assert len(scenes) > 3
     assert (scenes[0]["start_unit_id"], scenes[-1]["end_unit_id"]) == (1, 192)
     assert {path.name for path in result.files} == {"session.html", "session.md"}
+    planned = lane.instance.get_latest_materialization_event(dg.AssetKey("scene_plan"))
+    assert planned is not None
+    assert planned.asset_materialization is not None
+    assert str(planned.asset_materialization.metadata["scene_table"].value).count("\n") == len(scenes) + 1
     events = lane.instance.get_event_records(dg.EventRecordsFilter(dg.DagsterEventType.ASSET_CHECK_EVALUATION))
     checks = {}
     for record in events:

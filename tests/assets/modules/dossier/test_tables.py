@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from osrforge_assets.escaping import spreadsheet_text
-from osrforge_assets.modules.dossier.tables import COLUMNS, tables, write_tables
+from osrforge_assets.modules.dossier.tables import COLUMNS, MEANINGS, tables, write_tables
 from tests.assets.modules.dossier.small_module import SmallModule, area, connection, encounter
 
 PLACE = ["module", "dungeon", "level", "key", "page"]
@@ -66,6 +66,10 @@ def test_an_empty_table_has_the_columns_and_types_of_a_full_one():
         assert schemas[0] == schemas[1]
         header = empty_files[f"{name}.csv"].decode("utf-8").strip()
         assert header == ",".join(COLUMNS[name])
+
+
+def test_every_column_says_what_it_holds_and_no_other_is_described():
+    assert set(MEANINGS) == {column for columns in COLUMNS.values() for column in columns}
 
 
 def test_the_same_dossier_gives_the_same_bytes():
