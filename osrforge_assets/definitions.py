@@ -27,6 +27,7 @@ from osrforge_assets.transcripts.checks import TRANSCRIPT_CHECKS
 from osrforge_assets.transcripts.scenes.assets import scene_chunks, scene_plan
 from osrforge_assets.transcripts.source.assets import transcript_source, transcript_units
 from osrforge_resources.budget import Budget
+from osrforge_resources.databases import do_not_wait_for_the_disk
 from osrforge_resources.failures import MisuseError
 from osrforge_resources.io_manager import DocumentIOManager
 from osrforge_resources.model_provider import ModelProvider
@@ -50,6 +51,7 @@ def build_defs(*, settings: Settings | None = None, resources: Mapping[str, obje
     Raises:
         MisuseError: A setting or a resource name is invalid (a `ValueError`).
     """
+    do_not_wait_for_the_disk()
     settings = settings or load_settings()
     given = dict(resources or {})
     known = {"store", "model_provider", "budget", "progress"}

@@ -11,6 +11,7 @@ import yaml  # the parser that Dagster reads its own configuration with
 from filelock import FileLock, Timeout  # locks that work across processes; the store's own
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError  # what Dagster's storages raise; it comes with Dagster
 
+from osrforge_resources.databases import close_kept
 from osrforge_resources.failures import MisuseError, StoreError
 
 # The command and `make ui` share this instance. A tool that promises to work without a network opens no connections of
@@ -85,6 +86,7 @@ def _make(folder: Path) -> None:
             _instance().dispose()
         finally:
             del os.environ["DAGSTER_HOME"]
+        close_kept()
         unfinished.rename(folder)
 
 

@@ -67,9 +67,10 @@ def _inbox_sensor(settings: Settings, status: dg.DefaultSensorStatus) -> dg.Sens
         }
         registered, waiting = 0, 0
         start = time.monotonic()
-        for number, lane in enumerate(LANES, 1):
+        # The lanes share the time of one look, and what one leaves of its share is the next one's: modules come last,
+        # since each takes the longest. Had they a third only, a thousand files would take 43 looks instead of @N@.
+        for number, lane in enumerate(reversed(LANES), 1):
             (settings.inbox / lane).mkdir(parents=True, exist_ok=True)
-            # The lanes share the time of one look, and what one leaves of its share is the next one's.
             left = start + SECONDS_A_LOOK * number / len(LANES) - time.monotonic()
             look = take_in(store, settings.inbox, lane, register[lane], seconds=left)
             for name, key in look.registered:
