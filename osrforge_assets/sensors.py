@@ -15,7 +15,7 @@ from osrforge_assets.contracts.automation import FailedRun
 from osrforge_assets.failure_ledger import note_failed_runs
 from osrforge_assets.grants import read_grants
 from osrforge_assets.graph_state import asset_rules, read_graph
-from osrforge_assets.inbox import LANES, SECONDS_A_LOOK, take_in
+from osrforge_assets.inbox import take_in_all
 from osrforge_assets.reconcile import CHAINS, Graph, Need, Work, find_needs, wanted_work
 from osrforge_assets.registering import Registry
 from osrforge_assets.run_requests import Cursor, cancelled_runs, held_by, open_runs, run_request
@@ -66,13 +66,7 @@ def _inbox_sensor(settings: Settings, status: dg.DefaultSensorStatus) -> dg.Sens
             "narrations": lambda files: registry.story(files.origin).narration,
         }
         registered, waiting = 0, 0
-        start = time.monotonic()
-        # The lanes share the time of one look, and what one leaves of its share is the next one's: modules come last,
-        # since each takes the longest. Had they a third only, a thousand files would take 43 looks instead of @N@.
-        for number, lane in enumerate(reversed(LANES), 1):
-            (settings.inbox / lane).mkdir(parents=True, exist_ok=True)
-            left = start + SECONDS_A_LOOK * number / len(LANES) - time.monotonic()
-            look = take_in(store, settings.inbox, lane, register[lane], seconds=left)
+        for look in take_in_all(store, settings.inbox, register):
             for name, key in look.registered:
                 context.log.info("%s is %s.", name, key)
             for entry in look.refused:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from osrforge_assets.inbox import find_drops, refused_drops, take_in
+from osrforge_assets.inbox import LANES, find_drops, refused_drops, take_in, take_in_all
 from osrforge_assets.transcripts.sources import SessionFiles
 from osrforge_resources.failures import SourceError, StoreError
 from osrforge_resources.keys import slug
@@ -168,6 +168,30 @@ def test_a_lane_whose_share_of_a_look_is_used_up_is_left_to_the_next(store: Stor
     look = take_in(store, tmp_path / "inbox", "modules", register, seconds=0.0)
     assert (look.registered, look.waiting) == ([], 1)
     assert _look(store, tmp_path, register).registered == [("crypt.pdf", "crypt")]
+
+
+def test_what_the_other_lanes_leave_of_a_look_is_the_modules(store: Store, tmp_path: Path):
+    now = [0.0]
+
+    def slowly(files: SessionFiles) -> str:
+        now[0] += 1.0
+        return files.origin.stem
+
+    def registered() -> list[int]:
+        looks = take_in_all(store, tmp_path / "inbox", dict.fromkeys(LANES, slowly), clock=lambda: now[0])
+        return [len(look.registered) for look in looks]
+
+    for number in range(50):
+        _drop(tmp_path, f"module-{number}.pdf", str(number))
+    _drop(tmp_path, "session.txt", lane="transcripts")
+    assert registered() == [0, 0, 0]
+    assert registered() == [1, 0, 19]
+    for number in range(50):
+        _drop(tmp_path, f"story-{number}.md", str(number), lane="narrations")
+        _drop(tmp_path, f"session-{number}.txt", str(number), lane="transcripts")
+    assert registered() == [0, 0, 20]
+    assert registered() == [7, 7, 6]
+    assert registered() == [7, 7, 5]
 
 
 def test_a_file_that_is_gone_leaves_the_record(store: Store, tmp_path: Path):
