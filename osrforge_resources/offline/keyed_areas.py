@@ -1,6 +1,7 @@
 """Keyed areas: the runs of keys that are area lists, each area with its name and the blocks of its text."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -70,20 +71,26 @@ def keyed_runs(
     runs = read_runs(outline)
     open_key = read_key(last_key) if last_key else None
     accepted: list[Run] = []
+    outer: set[int] = set()
     for run in runs:
-        if run.nested is not None and any(run.nested is outer for outer in accepted):
+        if id(run.nested) in outer:
             continue
-        texts = [_entry_text(entry, outline, _limit(position, run)) for position, entry in enumerate(run.entries)]
+        texts = [_entry_text(entry, outline, stop) for entry, stop in zip(run.entries, _limits(run), strict=True)]
         if area_score(run, outline, texts, expected=expected, open_key=open_key) >= ACCEPTED:
             accepted.append(run)
+            outer.add(id(run))
     starts = sorted(entry.index for run in accepted for entry in run.entries)
     following = dict(zip(starts, [*starts[1:], len(outline.blocks)], strict=False))
     return [_areas_of(run, outline, following) for run in accepted]
 
 
-def _limit(position: int, run: Run) -> int | None:
-    later = [entry.index for entry in run.entries if entry.index > run.entries[position].index]
-    return min(later[:1]) if later else None
+def _limits(run: Run) -> list[int | None]:
+    """Where each entry's text stops at the latest: at the run's first entry that stands further on, None if none does."""
+    furthest = -1
+    # Only an entry that stands further on than all before it is the first one to do so for any other.
+    stops = [furthest := entry.index for entry in run.entries if entry.index > furthest]
+    later = (bisect_right(stops, entry.index) for entry in run.entries)
+    return [stops[at] if at < len(stops) else None for at in later]
 
 
 def _entry_text(entry: Entry, outline: Outline, stop: int | None) -> str:

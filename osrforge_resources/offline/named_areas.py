@@ -5,11 +5,11 @@ headings most of which name a place and say what a referee needs there (creature
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from osrforge_resources.keys import slug
-from osrforge_resources.offline.exits import find_exits
+from osrforge_resources.offline.exits import AreaNames, find_exits
 from osrforge_resources.offline.keyed_areas import KeyedArea, area_text
 from osrforge_resources.offline.outline import PSEUDO_TIER, Heading, Outline
 from osrforge_resources.offline.page_text import Block, BlockKind
@@ -64,10 +64,8 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
         return [_united(chosen, outline, set())] if chosen else []
     connected = connected_names(outline)
     if connected:
-        named = [
-            _under_parent(section, before, sections)
-            for before, section in zip([None, *sections], sections, strict=False)
-        ]
+        by_words = _by_words(sections)
+        named = [_under_parent(at, sections, by_words) for at in range(len(sections))]
         known = connected | {
             name_key(new.heading.text) for new, old in zip(named, sections, strict=True) if new is not old
         }
@@ -76,25 +74,39 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
     return _ranked(sections, outline)
 
 
-def _under_parent(section: _Section, before: _Section | None, sections: Sequence[_Section]) -> _Section:
-    """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone."""
-    parents = [before] if before is not None and not before.blocks else []
-    parents.extend(_parents(section, sections))
-    for parent in parents:
+def _by_words(sections: Sequence[_Section]) -> dict[frozenset[str], _Section]:
+    """The first section of each name, by the words of the name in any order."""
+    first: dict[frozenset[str], _Section] = {}
+    for section in sections:
+        first.setdefault(_name_words(section.heading.text), section)
+    return first
+
+
+def _under_parent(at: int, sections: Sequence[_Section], by_words: Mapping[frozenset[str], _Section]) -> _Section:
+    """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone.
+
+    Args:
+        at: The place's position in `sections`.
+        sections: All of them.
+        by_words: The same by their names; a name of more words than its part and its parent have is neither of them.
+    """
+    section = sections[at]
+    for parent in _parents(at, sections):
         own, over = _name_words(section.heading.text), _name_words(parent.heading.text)
-        together = own | over
         if own <= over or over <= own:
             continue
-        for other in sections:
-            if other is not section and other is not parent and _name_words(other.heading.text) == together:
-                return _Section(replace(section.heading, text=other.heading.text), section.blocks)
+        if (other := by_words.get(own | over)) is not None:
+            return _Section(replace(section.heading, text=other.heading.text), section.blocks)
     return section
 
 
-def _parents(section: _Section, sections: Sequence[_Section]) -> list[_Section]:
-    """Headings without text of their own a little before a section: `Governor's mansion`, then three parts of it."""
-    position = sections.index(section)
-    return [other for other in sections[max(0, position - 5) : position] if not other.blocks]
+def _parents(at: int, sections: Sequence[_Section]) -> list[_Section]:
+    """Headings without text of their own before a section, the nearest first if it is next to it.
+
+    `Governor's mansion`, then three parts of it: up to five headings back.
+    """
+    near = sections[at - 1 : at] if at else []
+    return [other for other in [*near, *sections[max(0, at - 5) : at]] if not other.blocks]
 
 
 def _name_words(name: str) -> frozenset[str]:
@@ -159,7 +171,9 @@ def _siblings(sections: Sequence[_Section], outline: Outline) -> list[list[_Sect
 
 
 def _holds_facts(text: str) -> bool:
-    return bool(find_stat_blocks(text) or find_treasure(text) or DIMENSIONS.search(text) or find_exits(text, {}))
+    return bool(
+        find_stat_blocks(text) or find_treasure(text) or DIMENSIONS.search(text) or find_exits(text, AreaNames())
+    )
 
 
 def _united(sections: Sequence[_Section], outline: Outline, connected: set[str]) -> list[KeyedArea]:
