@@ -154,6 +154,9 @@ class ModelProvider(Protocol):
 
     A provider may have a string `answers_version`. Where another one answers the same request differently (another
     model, other rules), it differs, and what the old one answered becomes stale.
+
+    A provider that looks at text alone and takes any number of pages may have a true `reads_whole_modules`: then a module
+    is surveyed in one request, and nothing depends on where a window ends.
     """
 
     def generate(self, request: ModelRequest) -> ModelResponse:

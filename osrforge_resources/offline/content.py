@@ -14,10 +14,11 @@ from osrforge_resources.offline.encounters import area_occupants
 from osrforge_resources.offline.exits import AreaNames, find_exits
 from osrforge_resources.offline.fixtures_and_traps import find_features, find_trap
 from osrforge_resources.offline.keyed_areas import KeyedArea, area_text, flowing, keyed_runs
-from osrforge_resources.offline.named_areas import name_key, named_runs
+from osrforge_resources.offline.named_areas import named_runs
 from osrforge_resources.offline.page_text import Block
 from osrforge_resources.offline.stat_blocks import find_stat_blocks, table_creatures
 from osrforge_resources.offline.treasure import find_treasure
+from osrforge_resources.place_names import name_key
 from osrforge_resources.request_text import AskedArea, LevelLead, read_level_lead
 
 _NAMED = "\0"  # before a name that is a key, in the same index as the keys

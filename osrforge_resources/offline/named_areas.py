@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from osrforge_resources.keys import slug
 from osrforge_resources.offline.exits import AreaNames, find_exits
 from osrforge_resources.offline.keyed_areas import KeyedArea, area_text
 from osrforge_resources.offline.outline import PSEUDO_TIER, Heading, Outline
@@ -23,6 +22,7 @@ from osrforge_resources.offline.vocabulary import (
     LIST_WORDS,
     PLACE_WORDS,
 )
+from osrforge_resources.place_names import name_key, standing_name
 
 # Of a rank of headings, so many must name a place, and so many must say something a referee runs a place with. A story
 # told in scenes names places in some headings but keeps no statistics or treasure under most of them.
@@ -35,9 +35,6 @@ _NEARLY_ALL = 0.8
 _FEW_FACTS = 0.25
 _FEWEST = 3
 _LONGEST_NAME = 60
-_LEADING_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|le|les|l['’]|der|die|das|il|lo|gli|i)\s+", re.IGNORECASE)
-_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
-_ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th|5th)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +117,6 @@ def connected_names(outline: Outline) -> set[str]:
     return found if len(found) >= _FEWEST else set()
 
 
-def name_key(name: str) -> str:
-    """Return what makes two printings of a place's name one: `The beach` and `Beach`, `Souvenirs Shop` and `Souvenir shop`."""
-    key = slug(_ORDINAL.sub(lambda match: _ORDINALS[match[0].lower()], _LEADING_ARTICLE.sub("", name)))
-    return "-".join(word.removesuffix("s") if len(word) > 3 else word for word in key.split("-"))
-
-
 def _sections(outline: Outline) -> list[_Section]:
     found: list[_Section] = []
     for index, heading in enumerate(outline.headings):
@@ -186,11 +177,9 @@ def _united(sections: Sequence[_Section], outline: Outline, connected: set[str])
         page = outline.blocks[section.heading.index].page
         pages = {page, *(block.page for block in section.blocks)}
         if (known := areas.get(key)) is not None:
-            if _LEADING_ARTICLE.sub("", known.name).casefold() == section.heading.text.strip().casefold():
-                # Connections call a place `Beach` though its own heading says `The beach`: the bare name serves both.
-                known = replace(known, label=section.heading.text.strip(), name=section.heading.text.strip())
+            name = standing_name(known.name, section.heading.text.strip())
             merged = tuple(sorted({*known.pages, *pages}))
-            areas[key] = replace(known, blocks=(*known.blocks, *section.blocks), pages=merged)
+            areas[key] = replace(known, label=name, name=name, blocks=(*known.blocks, *section.blocks), pages=merged)
             continue
         # Places that print their connections stand under parts of a story; the parts name no dungeon.
         path = () if connected else tuple(outline.paths[section.heading.index][:-1])
