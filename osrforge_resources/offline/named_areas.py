@@ -57,7 +57,12 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
     sections = _sections(outline)
     wanted = {name_key(name) for name in expected if name_key(name)}
     if wanted:
-        chosen = [section for section in sections if name_key(section.heading.text) in wanted]
+        asked = {_name_words(name): name for name in expected}
+        named = [
+            section if name_key(section.heading.text) in wanted else _under_parent(at, sections, asked)
+            for at, section in enumerate(sections)
+        ]
+        chosen = [section for section in named if name_key(section.heading.text) in wanted]
         return [_united(chosen, outline, set())] if chosen else []
     connected = connected_names(outline)
     if connected:
@@ -71,29 +76,29 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
     return _ranked(sections, outline)
 
 
-def _by_words(sections: Sequence[_Section]) -> dict[frozenset[str], _Section]:
-    """The first section of each name, by the words of the name in any order."""
-    first: dict[frozenset[str], _Section] = {}
+def _by_words(sections: Sequence[_Section]) -> dict[frozenset[str], str]:
+    """Each name as first printed, by its words in any order."""
+    first: dict[frozenset[str], str] = {}
     for section in sections:
-        first.setdefault(_name_words(section.heading.text), section)
+        first.setdefault(_name_words(section.heading.text), section.heading.text)
     return first
 
 
-def _under_parent(at: int, sections: Sequence[_Section], by_words: Mapping[frozenset[str], _Section]) -> _Section:
+def _under_parent(at: int, sections: Sequence[_Section], by_words: Mapping[frozenset[str], str]) -> _Section:
     """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone.
 
     Args:
         at: The place's position in `sections`.
         sections: All of them.
-        by_words: The same by their names; a name of more words than its part and its parent have is neither of them.
+        by_words: Names by their words; one that has the words of a part and of its parent is neither's own.
     """
     section = sections[at]
     for parent in _parents(at, sections):
         own, over = _name_words(section.heading.text), _name_words(parent.heading.text)
         if own <= over or over <= own:
             continue
-        if (other := by_words.get(own | over)) is not None:
-            return _Section(replace(section.heading, text=other.heading.text), section.blocks)
+        if (whole := by_words.get(own | over)) is not None:
+            return _Section(replace(section.heading, text=whole), section.blocks)
     return section
 
 

@@ -79,3 +79,12 @@ def test_a_heading_below_a_place_with_text_of_its_own_is_no_part_of_it():
         ]
     )
     assert "Ivy" not in named(text)["Exterior of the market"]
+
+
+def test_a_part_printed_under_its_whole_is_found_again_where_the_whole_name_is_asked_for():
+    text = "## Mansion\n\n## Exterior\n\nConnections: Harbour.\n\n## Cellar\n\nConnections: Exterior."
+    outline = read_outline(read_blocks(1, text))
+    runs = named_runs(outline, expected=["Exterior of the mansion", "Harbour"])
+    assert [(area.name, area_text(area.blocks)) for run in runs for area in run] == [
+        ("Exterior of the mansion", "Connections: Harbour.")
+    ]
