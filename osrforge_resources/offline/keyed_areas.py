@@ -73,7 +73,7 @@ def keyed_runs(
     accepted: list[Run] = []
     outer: set[int] = set()
     for run in runs:
-        if id(run.nested) in outer:
+        if id(run.nested) in outer or _inside_an_area(run, accepted, outline, expected or {}):
             continue
         texts = [_entry_text(entry, outline, stop) for entry, stop in zip(run.entries, _limits(run), strict=True)]
         if area_score(run, outline, texts, expected=expected, open_key=open_key) >= ACCEPTED:
@@ -82,6 +82,21 @@ def keyed_runs(
     starts = sorted(entry.index for run in accepted for entry in run.entries)
     following = dict(zip(starts, [*starts[1:], len(outline.blocks)], strict=False))
     return [_areas_of(run, outline, following) for run in accepted]
+
+
+def _inside_an_area(run: Run, accepted: Sequence[Run], outline: Outline, expected: Mapping[str, str]) -> bool:
+    """Whether a plain lettered list is part of the text of the last area before it: no heading stands between.
+
+    Where that area's list goes on afterwards the list is nested anyway; in the last area nothing goes on.
+    """
+    first = run.entries[0]
+    if first.key.style not in {"letter", "roman"} or first.key.worded or first.form not in {"marked", "bullet"}:
+        return False
+    if not accepted or any(entry.key.label in expected for entry in run.entries):
+        return False
+    before = accepted[-1].last
+    parted = bool(run.path) and run.path[-1].index > before.index
+    return before.index < first.index and before.key.style != first.key.style and not parted
 
 
 def _limits(run: Run) -> list[int | None]:

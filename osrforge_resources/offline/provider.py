@@ -14,7 +14,7 @@ from osrforge_resources.offline.scenes import answer_scenes
 from osrforge_resources.offline.survey import answer_survey
 
 # Bumped whenever the same request gets another answer, so that stored answers are known to be of an older reader.
-READER_VERSION = "3"
+READER_VERSION = "4"
 
 
 class OfflineProvider:
