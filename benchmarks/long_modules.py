@@ -30,7 +30,7 @@ from osrforge_assets.modules.levels.extraction import extract_level
 from osrforge_assets.modules.levels.planning import plan_levels
 from osrforge_assets.modules.levels.prompt import content_request
 from osrforge_assets.modules.page_parts import RequestPage
-from osrforge_assets.modules.survey.prompt import census_request, survey_request
+from osrforge_assets.modules.survey.prompt import census_request
 from osrforge_assets.modules.survey.reading import survey_module
 from osrforge_resources.offline.provider import OfflineProvider
 
@@ -141,10 +141,10 @@ class _Module:
         return RequestPage(page.number, self.texts[page.number], None)
 
     def survey(self) -> None:
-        self.index = survey_module(self.pages, self.load, self.provider.generate, survey_pages=20, census_pages=100)
+        self.index = survey_module(self.pages, self.load, self.provider.generate, survey_pages=None, census_pages=100)
 
-    def survey_at_once(self) -> None:
-        self.provider.generate(survey_request([self.load(page) for page in self.pages.pages]))
+    def survey_in_windows(self) -> None:
+        survey_module(self.pages, self.load, self.provider.generate, survey_pages=20, census_pages=100)
 
     def census_at_once(self) -> None:
         self.provider.generate(census_request([self.load(page) for page in self.pages.pages]))
@@ -206,11 +206,12 @@ class _Module:
         write_tables(self.dossier)
 
 
-# Each stage takes what the ones before it left. `at once` is one request over all pages, `content at once` over the largest
-# level: more than a window holds, but nothing keeps a page from holding so many areas.
+# Each stage takes what the ones before it left. The survey is one request over all pages, as the offline reader is asked, and
+# windows of 20 pages for comparison. `at once` is one request over all pages or the largest level: more than a window holds,
+# but nothing keeps a page from holding so many areas.
 _STAGES: dict[str, Callable[[_Module], None]] = {
     "survey": _Module.survey,
-    "survey at once": _Module.survey_at_once,
+    "survey, windows": _Module.survey_in_windows,
     "census at once": _Module.census_at_once,
     "plan": _Module.plan,
     "content": _Module.content,

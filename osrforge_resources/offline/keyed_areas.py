@@ -73,7 +73,7 @@ def keyed_runs(
     accepted: list[Run] = []
     outer: set[int] = set()
     for run in runs:
-        if id(run.nested) in outer or _inside_an_area(run, accepted, outline, expected or {}):
+        if id(run.nested) in outer or _inside_an_area(run, accepted, expected or {}):
             continue
         texts = [_entry_text(entry, outline, stop) for entry, stop in zip(run.entries, _limits(run), strict=True)]
         if area_score(run, outline, texts, expected=expected, open_key=open_key) >= ACCEPTED:
@@ -84,7 +84,7 @@ def keyed_runs(
     return [_areas_of(run, outline, following) for run in accepted]
 
 
-def _inside_an_area(run: Run, accepted: Sequence[Run], outline: Outline, expected: Mapping[str, str]) -> bool:
+def _inside_an_area(run: Run, accepted: Sequence[Run], expected: Mapping[str, str]) -> bool:
     """Whether a plain lettered list is part of the text of the last area before it: no heading stands between.
 
     Where that area's list goes on afterwards the list is nested anyway; in the last area nothing goes on.
