@@ -16,6 +16,7 @@ from osrforge_assets.modules.pages.settings import READER_VERSION
 from osrforge_assets.modules.survey.prompt import CENSUS_RULES, SURVEY_RULES
 from osrforge_assets.modules.survey.reading import SURVEY_VERSION
 from osrforge_assets.modules.survey.reply import census_schema, survey_schema
+from osrforge_assets.modules.survey.whole_modules import survey_window
 from osrforge_assets.settings import Settings
 from osrforge_resources.model_provider import ModelProvider
 
@@ -40,7 +41,7 @@ def code_versions(settings: Settings, provider: ModelProvider) -> CodeVersions:
         page_renders=_digest(READER_VERSION, settings.pages.settings_digest()),
         survey_index=_digest(
             *(SURVEY_VERSION, SURVEY_RULES, survey_schema(), CENSUS_RULES, census_schema()),
-            *(settings.survey_pages, settings.census_pages, answers),
+            *(survey_window(settings, provider), settings.census_pages, answers),
         ),
         level_plan=_digest(content_request, settings.batch_pages),
         level_content=_digest(content_request, EXTRACTION_VERSION, answers),

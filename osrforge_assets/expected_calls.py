@@ -8,10 +8,12 @@ from osrforge_assets.contracts.level import LevelPlan
 from osrforge_assets.contracts.pages import PageSet
 from osrforge_assets.contracts.transcript import TranscriptUnits
 from osrforge_assets.modules.page_windows import page_windows
+from osrforge_assets.modules.survey.whole_modules import survey_page_windows, survey_window
 from osrforge_assets.reconcile import PAID_ASSETS
 from osrforge_assets.settings import Settings
 from osrforge_assets.transcripts.scenes.plan_cache import find_plan
 from osrforge_resources.io_manager import usable_document
+from osrforge_resources.providers import make_provider
 from osrforge_resources.store import Store
 
 
@@ -33,7 +35,8 @@ def _survey_calls(store: Store, settings: Settings, module: str) -> int | None:
     if pages is None:
         return None
     numbers = [page.number for page in pages.pages if page.characters or page.image is not None]
-    return len(page_windows(numbers, settings.survey_pages)) + len(page_windows(numbers, settings.census_pages))
+    window = survey_window(settings, make_provider(settings, store))
+    return len(survey_page_windows(numbers, window)) + len(page_windows(numbers, settings.census_pages))
 
 
 def _scene_calls(store: Store, settings: Settings, session: str) -> int | None:

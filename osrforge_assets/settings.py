@@ -25,7 +25,7 @@ class Settings(ProviderSettings, BaseSettings):
     Attributes:
         home: Roots the inbox, the store and the command's own Dagster instance.
         store: Root of the store, a folder or an fsspec URL; "" puts it under `home`.
-        survey_pages: Pages of one survey window.
+        survey_pages: Pages of one survey window; the offline reader takes a module whole.
         census_pages: Pages of one census window.
         batch_pages: Pages of one content batch.
         executor: Where a run's steps execute.

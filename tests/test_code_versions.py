@@ -26,6 +26,16 @@ def _changed(**settings: Any) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
+def test_survey_windows_decide_nothing_for_a_reader_of_whole_modules_and_the_survey_for_any_other():
+    versions = [
+        asdict(code_versions(Settings(survey_pages=pages), provider))["survey_index"]
+        for provider in (OfflineProvider(), _Provider("1"))
+        for pages in (10, 20)
+    ]
+    assert versions[0] == versions[1]
+    assert versions[2] != versions[3]
+
+
 def test_the_offline_reader_says_which_rules_answer():
     assert provider_version(OfflineProvider()) == OfflineProvider.model_id
 
@@ -38,7 +48,7 @@ def test_another_answering_provider_changes_only_what_it_answers():
 @pytest.mark.parametrize(
     ("settings", "assets"),
     [
-        ({"survey_pages": 10}, {"survey_index"}),
+        ({"survey_pages": 10}, set()),
         ({"census_pages": 50}, {"survey_index"}),
         ({"batch_pages": 3}, {"level_plan"}),
         ({"pages": PageSettings(dpi=100)}, {"page_renders"}),

@@ -55,12 +55,12 @@ def test_status_of_a_fresh_home_asks_nothing_and_says_so(home: Path):
 
 
 def test_status_names_what_is_stale_why_and_what_it_takes_and_rerun_makes_it(home: Path):
-    changed = {"OSRFORGE_SURVEY_PAGES": "3"}
+    changed = {"OSRFORGE_CENSUS_PAGES": "3"}
     said = _json(_run(home, "status", "--json", **changed))
     (stale,) = [entry for entry in said["partitions"] if entry["state"] != "fresh"]
     assert (stale["asset"], stale["partition"], stale["state"]) == ("survey_index", "pit", "stale")
     assert stale["why"] == "rules, schema, settings or provider changed"
-    # Four pages in windows of three are two requests, and the census is one.
+    # The offline reader surveys the four pages at once; the census in windows of three takes two requests.
     assert (stale["calls"], stale["cost_usd"]) == (3, 0.0)
     shown = _run(home, "status", **changed).stdout
     assert "survey_index" in shown

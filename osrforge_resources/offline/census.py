@@ -10,14 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from osrforge_resources.model_provider import ModelRequest, TextPart
+from osrforge_resources.offline.census_lines import KeyLine, Reading, as_lines, read_key_line
 from osrforge_resources.request_text import Carry, read_carry, read_page
 
-_LINE_KEY = re.compile(
-    r"(?P<mark>(?:> )?(?:#{1,6} |- )?(?:\*\*)?[\[(]?)"
-    r"(?P<word>(?i:area|room|location|chamber|cave|sala|habitaci[oó]n|estancia|zona|salle|pièce|raum|zimmer|stanza)s?\s+)?"
-    r"(?P<key>(?P<prefix>[A-Z]{0,2})(?P<number>\d{1,4})(?P<suffix>[a-z]?)(?:\s?[-–]\s?(?P<end>\d{1,3}))?)"
-    r"(?:\*\*)?(?P<stop>[.:)\]]|\s[-–—]\s|(?=\s[A-Z\"“¡¿«])|(?=\*\*)|$)(?![\d'′])",
-)
 _HEADING = re.compile(r"^(?:> )?(#{1,6}) (.*)$")
 _LEVEL = re.compile(
     r"\b(?:level|nivel|niveau|ebene|livello|floor)\s+(\d{1,2})\b"
@@ -50,15 +45,29 @@ _CONNECTIONS = re.compile(
 )
 
 
+# A name is said in so many letters; whatever a line says of places further on is said in prose.
+_NAME = 40
+# Three letters in a row are a list; two are as often initials, or the options of a question.
+_FEWEST_LETTERED = 3
+_LARGEST_GAP = 2
+
+
 @dataclass(slots=True)
 class _Stretch:
     level: int | None
     heading: str
-    style: tuple[str, bool, bool]
+    style: tuple[str, bool, str]
     keys: dict[int, str] = field(default_factory=dict)
     lines: int = 0
     places: int = 0
     rows: int = 0
+    at: int = 0
+    inside: "_Stretch | None" = None
+    asked: bool = False
+
+    @property
+    def lettered(self) -> bool:
+        return self.style[0] in {"letter", "roman"}
 
 
 def answer_census(request: ModelRequest) -> dict[str, object]:
@@ -66,9 +75,14 @@ def answer_census(request: ModelRequest) -> dict[str, object]:
     texts = [part.text for part in request.parts if isinstance(part, TextPart)]
     pages = dict(page for text in texts if (page := read_page(text)) is not None)
     carry = next((found for text in texts if (found := read_carry(text)) is not None), None)
-    lines = [line.strip() for _, text in sorted(pages.items()) for line in text.split("\n") if line.strip()]
+    lines = list(
+        as_lines(line.strip() for _, text in sorted(pages.items()) for line in text.split("\n") if line.strip())
+    )
     title = _title(lines)
-    kept = [stretch for stretch in _stretches(lines) if _counts(stretch, continued=carry is not None)]
+    found = [stretch for stretch in _stretches(lines) if _counts(stretch, continued=carry is not None)]
+    # A list inside an area of another list is no level; one inside a list that is none may be.
+    counted = {id(stretch) for stretch in found}
+    kept = [stretch for stretch in found if id(stretch.inside) not in counted]
     if kept:
         return {"dungeons": _dungeons(kept, title, carry)}
     linked = _linked_headings(lines)
@@ -116,81 +130,132 @@ def _dungeons(stretches: Sequence[_Stretch], title: str, carry: Carry | None) ->
 
 
 def _stretches(lines: Iterable[str]) -> list[_Stretch]:
-    found: list[_Stretch] = []
-    level, skipping, named, after_heading = None, False, "", False
+    reader = _Reader()
     for line in lines:
-        match = _LINE_KEY.match(line)
-        if match is None or _LEVEL.search(line[:60]):
-            over = _HEADING.match(line)
-            if over or (len(line) < 70 and line[-1:].isalnum() and _LEVEL.search(line)):
-                heading = re.sub(r"^[># ]+|\*", "", line)
-                table = bool(_TABLE_HEADING.search(heading)) and not _NOT_TABLE.search(heading)
-                # `d6` and `What turns up` side by side are the head cells of one table.
-                skipping = table or (skipping and after_heading)
-                after_heading = True
-                said = _LEVEL.search(heading)
-                level = (int(said[1]) if said[1] else _ORDINALS[said[2].lower()]) if said else level
-                named = heading if not said and not skipping and _CAPITALS.fullmatch(heading) else named
-            else:
-                after_heading = False
-            continue
-        after_heading = False
+        key = read_key_line(line)
+        if key is None or _LEVEL.search(line[:60]):
+            reader.read_other(line)
+        else:
+            reader.read_key(key, line)
+        reader.before = line
+    return reader.found
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The stretches so far, and what stood over the line that is read.
+
+    Attributes:
+        found: All stretches in order.
+        numbered: The last one of numbers, None before the first.
+        lettered: The last one of letters or Roman numerals.
+        level: What the last level heading said, until a list took it.
+        skipping: Whether the last heading announced a table.
+        named: The last heading that may name a site.
+        after_heading: Whether the line before is a heading.
+        headed: Whether a heading stands between the last key and here.
+        before: The line before.
+    """
+
+    found: list[_Stretch] = field(default_factory=list)
+    numbered: _Stretch | None = None
+    lettered: _Stretch | None = None
+    level: int | None = None
+    skipping: bool = False
+    named: str = ""
+    after_heading: bool = False
+    headed: bool = False
+    before: str = ""
+
+    def read_other(self, line: str) -> None:
+        """Read a line without a key: only headings count."""
+        over = _HEADING.match(line)
+        if not over and not (len(line) < 70 and line[-1:].isalnum() and _LEVEL.search(line)):
+            self.after_heading = False
+            return
+        heading = re.sub(r"^[># ]+|\*", "", line)
+        table = bool(_TABLE_HEADING.search(heading)) and not _NOT_TABLE.search(heading)
+        # `d6` and `What turns up` side by side are the head cells of one table.
+        self.skipping = table or (self.skipping and self.after_heading)
+        self.after_heading = self.headed = True
+        said = _LEVEL.search(heading)
+        self.level = (int(said[1]) if said[1] else _ORDINALS[said[2].lower()]) if said else self.level
+        if not said and not self.skipping and _CAPITALS.fullmatch(heading):
+            self.named = heading
+
+    def read_key(self, key: KeyLine, line: str) -> None:
+        """Read a line that starts with a key into the stretch that it continues, or into a new one."""
+        self.after_heading = False
         # `1–4.` alone is the number cell of a table; a lone key is an entry only as a heading or in bold.
-        alone = match.end() == len(line) and not match["mark"].strip(" >-")
-        if alone or (skipping and not match["word"]):
-            continue
-        stretch = _stretch_for(found, match, level, named)
+        if key.alone or (self.skipping and not key.worded):
+            return
+        own, other = (self.lettered, self.numbered) if key.lettered else (self.numbered, self.lettered)
+        reading = _reading(key, own)
+        stretch = own
+        if own is None or not _goes_on(key, reading, own, self.level):
+            asked = self.before.endswith("?")
+            stretch = _Stretch(self.level, self.named, reading.style, at=len(self.found), asked=asked)
+            # Letters that no heading parts from the number before them are a list inside that area.
+            stretch.inside = other if key.lettered and not self.headed else None
+            self.found.append(stretch)
+        elif other is not None and other.at > own.at:
+            # The list goes on after the other one began: that one stood inside an area.
+            other.inside = own
+        assert stretch is not None
         # A level heading speaks for the list that follows it, not for every later one.
-        level = None
-        _add(stretch, match, line)
-    return found
+        self.level, self.headed = None, False
+        _add(stretch, key, reading.number, line)
+        if key.lettered:
+            self.lettered = stretch
+        else:
+            self.numbered = stretch
 
 
-def _stretch_for(found: list[_Stretch], match: re.Match[str], level: int | None, heading: str) -> _Stretch:
-    style = (
-        match["prefix"],
-        bool(match["word"]),
-        match["stop"] == "" and "#" not in match["mark"] and "*" not in match["mark"],
-    )
-    number = int(match["number"])
-    if (
-        found
-        and found[-1].style == style
-        and (number not in found[-1].keys or match["suffix"])
-        and level in {None, found[-1].level}
-    ):
-        return found[-1]
-    fresh = _Stretch(level, heading, style)
-    found.append(fresh)
-    return fresh
+def _reading(key: KeyLine, own: _Stretch | None) -> Reading:
+    """`C`, `I`, `L`, `V` and `X` are letters and Roman numerals: the list they continue decides, and `I` begins Roman ones."""
+    for reading in key.readings:
+        if own is not None and reading.style == own.style and reading.number == max(own.keys) + 1:
+            return reading
+    if len(key.readings) == 1 or key.readings[0].number == 1:
+        return key.readings[0]
+    return key.readings[-1]
 
 
-def _add(stretch: _Stretch, match: re.Match[str], line: str) -> None:
-    key = ((match["word"] or "") + match["key"]).strip()
-    number = int(match["end"] or match["number"])
+def _goes_on(key: KeyLine, reading: Reading, own: _Stretch, level: int | None) -> bool:
+    if own.style != reading.style or level not in {None, own.level}:
+        return False
+    if key.lettered:
+        return max(own.keys) < reading.number <= max(own.keys) + _LARGEST_GAP
+    return reading.number not in own.keys or key.is_sub_area
+
+
+def _add(stretch: _Stretch, key: KeyLine, number: int, line: str) -> None:
+    number = key.last or number
     # The last printed key of a number is its last sub-area (`4`, `4a`, `4b`); the first key of all stays.
     if number not in stretch.keys or number != min(stretch.keys):
-        stretch.keys[number] = key
-    head = line[:160]
+        stretch.keys[number] = key.printed
+    # `A. 1,000 cp in a chest` names nothing.
+    head = (key.text[:_NAME] if key.text[:1].isalpha() else "") if key.lettered else line[:160]
     stretch.lines += 1
     stretch.places += bool(_PLACE.search(head))
-    stretch.rows += bool(_ROW.search(head[:80]))
+    stretch.rows += bool(_ROW.search(line[:80]))
 
 
 def _counts(stretch: _Stretch, *, continued: bool) -> bool:
     """Whether a stretch is a level: starts like a list, has few holes, and more lines about places than table rows."""
     lowest, highest = min(stretch.keys), max(stretch.keys)
+    worded = stretch.style[1]
+    if stretch.rows * 2 >= stretch.lines:
+        return False
+    if stretch.lettered:
+        # Outlines, appendices and options have letters too: half of the names have to be places.
+        long_enough = stretch.lines >= (2 if worded else _FEWEST_LETTERED)
+        places = worded or stretch.places * 2 >= stretch.lines
+        return (lowest == 1 or continued) and long_enough and places and not stretch.asked
     starts = lowest <= 1 or continued or stretch.lines >= 4
     dense = highest - lowest + 1 <= 2 * len(stretch.keys)
-    worded = stretch.style[1]
     long_enough = stretch.lines >= 2 or worded
-    return (
-        starts
-        and dense
-        and long_enough
-        and stretch.rows * 2 < stretch.lines
-        and (worded or stretch.places * 4 >= stretch.lines)
-    )
+    return starts and dense and long_enough and (worded or stretch.places * 4 >= stretch.lines)
 
 
 def _linked_headings(lines: Iterable[str]) -> list[str]:

@@ -11,13 +11,14 @@ from osrforge_resources.model_provider import ModelRequest, TextPart
 from osrforge_resources.offline.document import Document, document_title, read_document
 from osrforge_resources.offline.dungeons import place_runs
 from osrforge_resources.offline.encounters import area_occupants
-from osrforge_resources.offline.exits import find_exits
+from osrforge_resources.offline.exits import AreaNames, find_exits
 from osrforge_resources.offline.fixtures_and_traps import find_features, find_trap
 from osrforge_resources.offline.keyed_areas import KeyedArea, area_text, flowing, keyed_runs
-from osrforge_resources.offline.named_areas import name_key, named_runs
+from osrforge_resources.offline.named_areas import named_runs
 from osrforge_resources.offline.page_text import Block
 from osrforge_resources.offline.stat_blocks import find_stat_blocks, table_creatures
 from osrforge_resources.offline.treasure import find_treasure
+from osrforge_resources.place_names import name_key
 from osrforge_resources.request_text import AskedArea, LevelLead, read_level_lead
 
 _NAMED = "\0"  # before a name that is a key, in the same index as the keys
@@ -123,8 +124,8 @@ def _match(asked: AskedArea, area: KeyedArea, lead: LevelLead, dungeon: str, lev
     return score
 
 
-def _known_names(lead: LevelLead) -> dict[str, str]:
-    names: dict[str, str] = {}
+def _known_names(lead: LevelLead) -> AreaNames:
+    names = AreaNames()
     for area in lead.areas:
         for said in (area.printed_key, re.sub(r"^\D+\s+(?=\w*\d)", "", area.printed_key), area.name):
             if said and slug(said):
@@ -132,7 +133,7 @@ def _known_names(lead: LevelLead) -> dict[str, str]:
     return names
 
 
-def _answer(asked: AskedArea, area: KeyedArea, names: Mapping[str, str]) -> dict[str, object]:
+def _answer(asked: AskedArea, area: KeyedArea, names: AreaNames) -> dict[str, object]:
     blocks = flowing(area.blocks)
     text = area_text(blocks)
     # Paragraphs stay apart: a sentence never runs over from one into the next.

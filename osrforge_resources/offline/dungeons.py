@@ -113,7 +113,10 @@ def place_runs(
         elsewhere = bool(stretch.name) and current is not None and slug(stretch.name) != slug(current.name)
         restarts = restarts or (elsewhere and bool(seen or carry) and stretch.areas[0].place[0] <= 1)
         level = _level_for(stretch, current, dungeons, restarts=restarts, title=title)
-        seen = keys if restarts or not level.areas else seen | keys
+        if restarts or not level.areas:
+            seen = keys
+        else:
+            seen |= keys
         level.areas.extend(stretch.areas)
     kept = [Dungeon(d.name, [level for level in d.levels if level.areas], d.given, d.weak) for d in dungeons]
     kept = [dungeon for dungeon in kept if dungeon.levels]

@@ -36,6 +36,7 @@ _TEXT = 600
 _LEAST_PLACES = 0.25
 # A list may lack its first key or two: they are drawn in the map, or stand on a page that could not be read.
 _LATEST_START = 3
+_FEWEST_LETTERED = 3
 _SITE_WORDS = words(
     "castle|keep|citadel|fortress|fort|abbey|monastery|priory|palace|manor|hive|dungeon|ziggurat|pyramid|maze|labyrinth"
 )
@@ -111,6 +112,11 @@ def _continuity(run: Run, outline: Outline, open_key: PrintedKey | None) -> floa
         repeated = any(entry.key.bare == open_key.bare for entry in run.entries)
         if repeated or first.major == open_key.last + 1:
             return 1.0
+    # Letters begin at the beginning: `C. Darwin` and `I. Newton` are two people and no list.
+    if first.style in {"letter", "roman"} and not first.worded and open_key is None:
+        late = first.major > (_LATEST_START if len(run.entries) >= _FEWEST_LETTERED else 1)
+        sparse = max(entry.key.last for entry in run.entries) - first.major >= 2 * len(run.entries)
+        return -2.0 if late or sparse else 0.0
     # A list that opens with 7 on pages before which nothing was keyed is the tail of something else. Levels that start at
     # 101 or 21 do so on purpose.
     late = first.style == "number" and not first.worded and first.major > _LATEST_START and first.major % 10 != 1
@@ -171,11 +177,13 @@ def _other_lists(run: Run, outline: Outline, texts: Sequence[str], heads: Sequen
         # `Encounters` may head the key of an old module; `Rumours (d6)` never does.
         malus += 2.0 if not LIST_WORDS.search(WEAK_LIST_WORDS.sub(" ", run.path[-1].text)) else 4.0
     malus += 4.0 if _is_town(run, heads) else 0.0
-    if run.entries[0].key.style == "letter":
-        # Lettered headings are as often the parts of a text. Where the letter heads a name, the name has to say the place.
+    if run.entries[0].key.style in {"letter", "roman"}:
+        # Lettered headings are as often the parts of a text, Roman ones the chapters of a tale. Where the key heads a name,
+        # the name has to say the place.
         names = _heading_names(run)
         malus += 2.5 * bool(names and _share(names, lambda name: bool(PLACE_WORDS.search(name))) < 0.5)
         malus += 1.5 * (not names and _share(heads, lambda head: bool(PLACE_WORDS.search(head[:40]))) < 0.5)
+        malus += 4.0 * _answers_a_question(run, outline)
     malus += 4.0 if _announced_as_list(run, outline) else 0.0
     malus += 4.0 * (_share(heads, lambda head: bool(TABLE_ROW_LEAD.match(head))) > 0.5)
     malus += 4.0 * (_share(texts, lambda text: bool(GAMEBOOK_WORDS.search(text))) >= 0.2)
@@ -216,6 +224,14 @@ def _announced_as_list(run: Run, outline: Outline) -> bool:
         return False
     before = outline.blocks[index].text[-160:]
     return before.rstrip().endswith(":") and bool(LIST_WORDS.search(before))
+
+
+def _answers_a_question(run: Run, outline: Outline) -> bool:
+    """Whether a plain lettered list stands under a question (`Where is the altar? A. In the crypt. B. In the hall`)."""
+    first = run.entries[0]
+    if first.form not in {"marked", "bullet"} or first.index == 0:
+        return False
+    return outline.blocks[first.index - 1].text.rstrip("\"'”’» ").endswith("?")
 
 
 def _reads_as_scene(text: str) -> bool:

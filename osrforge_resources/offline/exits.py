@@ -4,8 +4,10 @@
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from osrforge_resources.keys import slug
 from osrforge_resources.offline.prose import sentences, without_quotes
@@ -124,12 +126,28 @@ class Exit:
         }
 
 
-def find_exits(text: str, names: Mapping[str, str], *, own: Sequence[str] = ()) -> list[Exit]:
+class AreaNames(dict[str, str]):
+    """From the slug of a printed key, bare key or name to the canonical key, for one level's areas.
+
+    A look-up by single words went through all names for each exit: 23 s of 2,500 named places, 3 with the index.
+    """
+
+    @cached_property
+    def by_word(self) -> dict[str, frozenset[str]]:
+        """The names that hold a word, singular or plural."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self:
+            for word in name.split("-"):
+                found[word.removesuffix("s")].add(name)
+        return {word: frozenset(names) for word, names in found.items()}
+
+
+def find_exits(text: str, names: AreaNames, *, own: Sequence[str] = ()) -> list[Exit]:
     """Return the exits a text states, in order, each target once.
 
     Args:
         text: The area's text.
-        names: From the slug of a printed key, bare key or name to the canonical key of each area that is known.
+        names: The areas that are known.
         own: Slugs of the area itself, which it does not lead to.
     """
     exits: list[Exit] = []
@@ -142,7 +160,7 @@ def find_exits(text: str, names: Mapping[str, str], *, own: Sequence[str] = ()) 
     return _distinct(exits, own)
 
 
-def _listed(listing: str, names: Mapping[str, str]) -> list[Exit]:
+def _listed(listing: str, names: AreaNames) -> list[Exit]:
     """The targets of a printed line `Connections: Harbour, Town (by boat), 5`."""
     found: list[Exit] = []
     for item in re.split(r"[,;]\s*(?![^(]*\))", re.split(r"(?<=\w{3})\.\s", listing)[0]):
@@ -157,7 +175,7 @@ def _listed(listing: str, names: Mapping[str, str]) -> list[Exit]:
     return found
 
 
-def _stated(clause: str, names: Mapping[str, str]) -> list[Exit]:
+def _stated(clause: str, names: AreaNames) -> list[Exit]:
     found: list[Exit] = []
     matches = list(_REFERENCE.finditer(clause))
     for position, match in enumerate(matches):
@@ -221,7 +239,7 @@ def _direction(clause: str, via: str) -> str:
     return names[0] if names else "unknown"
 
 
-def _canonical(label: str, names: Mapping[str, str]) -> str:
+def _canonical(label: str, names: AreaNames) -> str:
     key = slug(label)
     if key in names:
         return names[key]
@@ -234,13 +252,19 @@ def _canonical(label: str, names: Mapping[str, str]) -> str:
     return names.get(outer) or names.get(slug(bare)) or _by_words(label, names) or label
 
 
-def _by_words(label: str, names: Mapping[str, str]) -> str | None:
+def _by_words(label: str, names: AreaNames) -> str | None:
     """The one known area whose name holds all words of a shortened one (`1st chamber`: `First chamber of the cave`)."""
     wanted = {_ORDINALS.get(word, word.removesuffix("s")) for word in slug(label).split("-")} - _SMALL_WORDS
     if not wanted or any(word.isdigit() for word in wanted):
         return None
-    held = {key for name, key in names.items() if wanted <= {word.removesuffix("s") for word in name.split("-")}}
-    return held.pop() if len(held) == 1 else None
+    # From the rarest word on, so that a common one (`hall`) is not gone through for every exit.
+    holding = sorted((names.by_word.get(word, frozenset()) for word in wanted), key=len)
+    only = ""
+    for name in frozenset.intersection(*holding):
+        if only not in {"", names[name]}:
+            return None
+        only = names[name]
+    return only or None
 
 
 def _distinct(exits: Sequence[Exit], own: Sequence[str]) -> list[Exit]:

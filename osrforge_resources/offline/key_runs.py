@@ -55,12 +55,15 @@ class Run:
         entries: Never empty.
         path: Headings over its first entry.
         nested: The run it lies inside of, None if it lies in none.
+        places: The places of its entries.
+        absorbed: Whether its entries turned out to be another run's.
     """
 
     entries: list[Entry]
     path: tuple[Heading, ...]
     nested: "Run | None" = None
     places: set[tuple[int, int]] = field(default_factory=set)
+    absorbed: bool = False
 
     @property
     def last(self) -> Entry:
@@ -82,10 +85,10 @@ def read_runs(outline: Outline) -> list[Run]:
             runs.append(run)
             opened = [*opened[-_OPEN_RUNS + 1 :], run]
             continue
-        _close_above(run, opened, runs)
+        _close_above(run, opened)
         run.entries.append(entry)
         run.places.add(entry.place)
-    return runs
+    return [run for run in runs if not run.absorbed]
 
 
 def _entry(index: int, block: Block, outline: Outline) -> Entry | None:
@@ -154,7 +157,7 @@ def _set_headings(path: Sequence[Heading]) -> tuple[int, ...]:
     return tuple(heading.index for heading in path if heading.tier < PSEUDO_TIER)
 
 
-def _close_above(run: Run, opened: list[Run], runs: list[Run]) -> None:
+def _close_above(run: Run, opened: list[Run]) -> None:
     while opened and opened[-1] is not run:
         inner = opened.pop()
         if (
@@ -165,7 +168,7 @@ def _close_above(run: Run, opened: list[Run], runs: list[Run]) -> None:
             # Not a list inside an entry but a stretch of the same list that came early.
             run.entries.extend(inner.entries)
             run.places |= inner.places
-            runs[:] = [other for other in runs if other is not inner]
+            inner.absorbed = True
         else:
             inner.nested = run
 

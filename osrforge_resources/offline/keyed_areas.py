@@ -1,6 +1,7 @@
 """Keyed areas: the runs of keys that are area lists, each area with its name and the blocks of its text."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -70,20 +71,41 @@ def keyed_runs(
     runs = read_runs(outline)
     open_key = read_key(last_key) if last_key else None
     accepted: list[Run] = []
+    outer: set[int] = set()
     for run in runs:
-        if run.nested is not None and any(run.nested is outer for outer in accepted):
+        if id(run.nested) in outer or _inside_an_area(run, accepted, expected or {}):
             continue
-        texts = [_entry_text(entry, outline, _limit(position, run)) for position, entry in enumerate(run.entries)]
+        texts = [_entry_text(entry, outline, stop) for entry, stop in zip(run.entries, _limits(run), strict=True)]
         if area_score(run, outline, texts, expected=expected, open_key=open_key) >= ACCEPTED:
             accepted.append(run)
+            outer.add(id(run))
     starts = sorted(entry.index for run in accepted for entry in run.entries)
     following = dict(zip(starts, [*starts[1:], len(outline.blocks)], strict=False))
     return [_areas_of(run, outline, following) for run in accepted]
 
 
-def _limit(position: int, run: Run) -> int | None:
-    later = [entry.index for entry in run.entries if entry.index > run.entries[position].index]
-    return min(later[:1]) if later else None
+def _inside_an_area(run: Run, accepted: Sequence[Run], expected: Mapping[str, str]) -> bool:
+    """Whether a plain lettered list is part of the text of the last area before it: no heading stands between.
+
+    Where that area's list goes on afterwards the list is nested anyway; in the last area nothing goes on.
+    """
+    first = run.entries[0]
+    if first.key.style not in {"letter", "roman"} or first.key.worded or first.form not in {"marked", "bullet"}:
+        return False
+    if not accepted or any(entry.key.label in expected for entry in run.entries):
+        return False
+    before = accepted[-1].last
+    parted = bool(run.path) and run.path[-1].index > before.index
+    return before.index < first.index and before.key.style != first.key.style and not parted
+
+
+def _limits(run: Run) -> list[int | None]:
+    """Where each entry's text stops at the latest: at the run's first entry that stands further on, None if none does."""
+    furthest = -1
+    # Only an entry that stands further on than all before it is the first one to do so for any other.
+    stops = [furthest := entry.index for entry in run.entries if entry.index > furthest]
+    later = (bisect_right(stops, entry.index) for entry in run.entries)
+    return [stops[at] if at < len(stops) else None for at in later]
 
 
 def _entry_text(entry: Entry, outline: Outline, stop: int | None) -> str:

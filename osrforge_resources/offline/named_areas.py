@@ -5,11 +5,10 @@ headings most of which name a place and say what a referee needs there (creature
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from osrforge_resources.keys import slug
-from osrforge_resources.offline.exits import find_exits
+from osrforge_resources.offline.exits import AreaNames, find_exits
 from osrforge_resources.offline.keyed_areas import KeyedArea, area_text
 from osrforge_resources.offline.outline import PSEUDO_TIER, Heading, Outline
 from osrforge_resources.offline.page_text import Block, BlockKind
@@ -23,6 +22,7 @@ from osrforge_resources.offline.vocabulary import (
     LIST_WORDS,
     PLACE_WORDS,
 )
+from osrforge_resources.place_names import name_key, standing_name
 
 # Of a rank of headings, so many must name a place, and so many must say something a referee runs a place with. A story
 # told in scenes names places in some headings but keeps no statistics or treasure under most of them.
@@ -35,9 +35,6 @@ _NEARLY_ALL = 0.8
 _FEW_FACTS = 0.25
 _FEWEST = 3
 _LONGEST_NAME = 60
-_LEADING_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|le|les|l['’]|der|die|das|il|lo|gli|i)\s+", re.IGNORECASE)
-_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
-_ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th|5th)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +57,17 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
     sections = _sections(outline)
     wanted = {name_key(name) for name in expected if name_key(name)}
     if wanted:
-        chosen = [section for section in sections if name_key(section.heading.text) in wanted]
+        asked = {_name_words(name): name for name in expected}
+        named = [
+            section if name_key(section.heading.text) in wanted else _under_parent(at, sections, asked)
+            for at, section in enumerate(sections)
+        ]
+        chosen = [section for section in named if name_key(section.heading.text) in wanted]
         return [_united(chosen, outline, set())] if chosen else []
     connected = connected_names(outline)
     if connected:
-        named = [
-            _under_parent(section, before, sections)
-            for before, section in zip([None, *sections], sections, strict=False)
-        ]
+        by_words = _by_words(sections)
+        named = [_under_parent(at, sections, by_words) for at in range(len(sections))]
         known = connected | {
             name_key(new.heading.text) for new, old in zip(named, sections, strict=True) if new is not old
         }
@@ -76,25 +76,39 @@ def named_runs(outline: Outline, *, expected: Collection[str] = ()) -> list[list
     return _ranked(sections, outline)
 
 
-def _under_parent(section: _Section, before: _Section | None, sections: Sequence[_Section]) -> _Section:
-    """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone."""
-    parents = [before] if before is not None and not before.blocks else []
-    parents.extend(_parents(section, sections))
-    for parent in parents:
+def _by_words(sections: Sequence[_Section]) -> dict[frozenset[str], str]:
+    """Each name as first printed, by its words in any order."""
+    first: dict[frozenset[str], str] = {}
+    for section in sections:
+        first.setdefault(_name_words(section.heading.text), section.heading.text)
+    return first
+
+
+def _under_parent(at: int, sections: Sequence[_Section], by_words: Mapping[frozenset[str], str]) -> _Section:
+    """Give a place printed as `Exterior` under `Governor's mansion` the name it has where it stands alone.
+
+    Args:
+        at: The place's position in `sections`.
+        sections: All of them.
+        by_words: Names by their words; one that has the words of a part and of its parent is neither's own.
+    """
+    section = sections[at]
+    for parent in _parents(at, sections):
         own, over = _name_words(section.heading.text), _name_words(parent.heading.text)
-        together = own | over
         if own <= over or over <= own:
             continue
-        for other in sections:
-            if other is not section and other is not parent and _name_words(other.heading.text) == together:
-                return _Section(replace(section.heading, text=other.heading.text), section.blocks)
+        if (whole := by_words.get(own | over)) is not None:
+            return _Section(replace(section.heading, text=whole), section.blocks)
     return section
 
 
-def _parents(section: _Section, sections: Sequence[_Section]) -> list[_Section]:
-    """Headings without text of their own a little before a section: `Governor's mansion`, then three parts of it."""
-    position = sections.index(section)
-    return [other for other in sections[max(0, position - 5) : position] if not other.blocks]
+def _parents(at: int, sections: Sequence[_Section]) -> list[_Section]:
+    """Headings without text of their own before a section, the nearest first if it is next to it.
+
+    `Governor's mansion`, then three parts of it: up to five headings back.
+    """
+    near = sections[at - 1 : at] if at else []
+    return [other for other in [*near, *sections[max(0, at - 5) : at]] if not other.blocks]
 
 
 def _name_words(name: str) -> frozenset[str]:
@@ -106,12 +120,6 @@ def connected_names(outline: Outline) -> set[str]:
     sections = _sections(outline)
     found = {name_key(section.heading.text) for section in sections if CONNECTIONS_LINE.search(section.text)}
     return found if len(found) >= _FEWEST else set()
-
-
-def name_key(name: str) -> str:
-    """Return what makes two printings of a place's name one: `The beach` and `Beach`, `Souvenirs Shop` and `Souvenir shop`."""
-    key = slug(_ORDINAL.sub(lambda match: _ORDINALS[match[0].lower()], _LEADING_ARTICLE.sub("", name)))
-    return "-".join(word.removesuffix("s") if len(word) > 3 else word for word in key.split("-"))
 
 
 def _sections(outline: Outline) -> list[_Section]:
@@ -159,7 +167,9 @@ def _siblings(sections: Sequence[_Section], outline: Outline) -> list[list[_Sect
 
 
 def _holds_facts(text: str) -> bool:
-    return bool(find_stat_blocks(text) or find_treasure(text) or DIMENSIONS.search(text) or find_exits(text, {}))
+    return bool(
+        find_stat_blocks(text) or find_treasure(text) or DIMENSIONS.search(text) or find_exits(text, AreaNames())
+    )
 
 
 def _united(sections: Sequence[_Section], outline: Outline, connected: set[str]) -> list[KeyedArea]:
@@ -172,11 +182,9 @@ def _united(sections: Sequence[_Section], outline: Outline, connected: set[str])
         page = outline.blocks[section.heading.index].page
         pages = {page, *(block.page for block in section.blocks)}
         if (known := areas.get(key)) is not None:
-            if _LEADING_ARTICLE.sub("", known.name).casefold() == section.heading.text.strip().casefold():
-                # Connections call a place `Beach` though its own heading says `The beach`: the bare name serves both.
-                known = replace(known, label=section.heading.text.strip(), name=section.heading.text.strip())
+            name = standing_name(known.name, section.heading.text.strip())
             merged = tuple(sorted({*known.pages, *pages}))
-            areas[key] = replace(known, blocks=(*known.blocks, *section.blocks), pages=merged)
+            areas[key] = replace(known, label=name, name=name, blocks=(*known.blocks, *section.blocks), pages=merged)
             continue
         # Places that print their connections stand under parts of a story; the parts name no dungeon.
         path = () if connected else tuple(outline.paths[section.heading.index][:-1])

@@ -50,6 +50,10 @@ _KEY_COLUMN = re.compile(
     r"(?:room|area|location|chamber|key|sala|habitación|estancia|zona|salle|raum|stanza)s?(?: (?:no\.?|#))?",
     re.IGNORECASE,
 )
+# `No.` alone numbers anything; what it numbers is the next column's matter.
+_NUMBER_COLUMN = re.compile(r"#|n[oº°]\.?|nr\.?|num(?:ber)?\.?", re.IGNORECASE)
+# A cell of so few words between key and text is the room's name.
+_MOST_NAME_WORDS = 7
 _TABLE_RULE = re.compile(r"[\s|:\-]+")
 # In a raw text layer a line starts an entry only with a punctuated key, after the line before it ended a sentence or
 # was itself short: `3` + `stirges roost` across a line end is no entry.
@@ -160,15 +164,28 @@ def _join(lines: Sequence[str]) -> str:
 
 def _table(page: int, lines: Sequence[str]) -> Iterable[Block]:
     rows = [tuple(_cells(line)) for line in lines if not _TABLE_RULE.fullmatch(line)]
-    if len(rows) > 2 and _KEY_COLUMN.fullmatch(rows[0][0]) and all(row[0][:1].isalnum() for row in rows[1:]):
+    if len(rows) > 2 and _keys_rooms(rows[0]) and all(row[0][:1].isalnum() for row in rows[1:]):
         # A key printed as a table: each row is an entry like any other.
         for row in rows[1:]:
-            yield Block(
-                page, BlockKind.PARAGRAPH, 0, f"{row[0].rstrip('.')}. {' '.join(cell for cell in row[1:] if cell)}"
-            )
+            yield Block(page, BlockKind.PARAGRAPH, 0, f"{row[0].rstrip('.')}. {_entry_of(row[1:])}")
         return
     text = "\n".join(" | ".join(row) for row in rows)
     yield Block(page, BlockKind.TABLE, 0, text, rows=tuple(rows))
+
+
+def _keys_rooms(head: Sequence[str]) -> bool:
+    """Whether a table's head says that it is a key: `Room | Contents`, `No. | Location | …`, and never `d6 | Room`."""
+    if _KEY_COLUMN.fullmatch(head[0]):
+        return True
+    return len(head) > 1 and bool(_NUMBER_COLUMN.fullmatch(head[0]) and _KEY_COLUMN.fullmatch(head[1]))
+
+
+def _entry_of(cells: Sequence[str]) -> str:
+    """Return a row's cells after its key as the text of an entry, its name closed off from what follows."""
+    filled = [cell for cell in cells if cell]
+    if len(filled) > 1 and len(filled[0].split()) <= _MOST_NAME_WORDS and filled[0][-1:].isalnum():
+        filled[0] += "."
+    return " ".join(filled)
 
 
 def _cells(line: str) -> list[str]:

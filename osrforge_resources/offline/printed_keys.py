@@ -31,6 +31,7 @@ _BARE = re.compile(
     r"|(?P<letter>[A-Z])(?![\w'’&]))"
 )
 _MARK = re.compile(r"\s?([.:)\]]{0,3})(?:\s?[-–—]\s+|\s+|$)")
+_DASH = re.compile(r"\s[-–—]\s")
 _DIGITS = re.compile(r"\d+")
 _SUFFIX = re.compile(r"[a-zA-Z]$")
 _ROMAN = re.compile(r"M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})")
@@ -104,8 +105,10 @@ def _plausible(style: str, label: str, text: str, mark: re.Match[str]) -> bool:
     marked = bool(mark[1])
     follows = text[mark.end() : mark.end() + 1]
     if style in {"roman", "letter"}:
-        # `I was told` and `A door` are sentences; a mark, or nothing after it, makes a key.
-        return (marked or not follows) and (style == "letter" or bool(_ROMAN.fullmatch(label)))
+        # `I was told` and `A door` are sentences; a mark, a dash between spaces, or nothing after it, makes a key.
+        return (marked or not follows or bool(_DASH.search(mark[0]))) and (
+            style == "letter" or bool(_ROMAN.fullmatch(label))
+        )
     if style == "prefixed" and re.sub(r"[^A-Z].*", "", label) in _STATISTICS:
         return False
     if style == "number" and int(_DIGITS.findall(label)[0]) > _HIGHEST_PLAIN:

@@ -4,6 +4,7 @@ Every surveyed area appears once, in printed order, whether or not it was answer
 gap. What does not belong here: files and their formats (`rendering.py`), storage, Dagster.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -146,9 +147,13 @@ def _level(
     answers = {area.key: area for area in content.areas} if content is not None else {}
     keys = {area.key for area in level.areas}
     noted = content.flags if content is not None else ()
+    # A level none of whose areas were answered has as many flags as areas.
+    by_key: defaultdict[str | None, list[Flag]] = defaultdict(list)
+    for flag in noted:
+        by_key[flag.key].append(flag)
     areas = []
     for area in level.areas:
-        flags = [flag for flag in noted if flag.key == area.key]
+        flags = by_key[area.key]
         if (answer := answers.get(area.key)) is None:
             areas.append(_gap(area, standing.status, flags))
         else:

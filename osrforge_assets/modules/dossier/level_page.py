@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from osrforge_assets.contracts.dossier import Dossier, DossierArea, DossierDungeon, DossierLevel, GroundingStatus
-from osrforge_assets.modules.dossier.markdown import GAP_SENTENCES, area_title, encounter_line, exit_line
+from osrforge_assets.modules.dossier.markdown import GAP_SENTENCES, area_titles, encounter_line, exit_line
 
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -45,6 +45,7 @@ def level_html(dossier: Dossier, dungeon: DossierDungeon, level: DossierLevel, p
         pictures: Page number to the name of the dossier file that shows it.
     """
     title = html.escape(f"{dungeon.name or dungeon.id}, level {level.number}")
+    titles = area_titles(level)
     about = " · ".join(part for part in (dossier.title.strip(), dossier.source_name) if part)
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -54,33 +55,36 @@ def level_html(dossier: Dossier, dungeon: DossierDungeon, level: DossierLevel, p
         f'<p class="check">{GAP_SENTENCES[level.status]}</p>' if level.status in GAP_SENTENCES else "",
         "".join(f'<p class="check">{html.escape(flag.message)}</p>' for flag in level.flags),
         "<nav>",
-        *(f'<a href="#{area.key}">{html.escape(area_title(area))}</a>' for area in level.areas),
+        *(f'<a href="#{area.key}">{html.escape(titles[area.key])}</a>' for area in level.areas),
         "</nav>",
         f'<h2>Map</h2><div class="map">{_figures(level.map_pages, pictures)}</div>' if level.map_pages else "",
-        *(_areas(list(areas), level, pictures) for _, areas in groupby(level.areas, lambda area: area.source_pages)),
+        *(
+            _areas(list(areas), level.number, titles, pictures)
+            for _, areas in groupby(level.areas, lambda area: area.source_pages)
+        ),
         "</body></html>\n",
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _areas(areas: Sequence[DossierArea], level: DossierLevel, pictures: Mapping[int, str]) -> str:
+def _areas(areas: Sequence[DossierArea], level: int, titles: Mapping[str, str], pictures: Mapping[int, str]) -> str:
     """Return neighbours that were read from the same pages, those pages beside them."""
-    entries = "\n".join(_area(area, level) for area in areas)
+    entries = "\n".join(_area(area, level, titles) for area in areas)
     figures = _figures(areas[0].source_pages, pictures)
     return f'<section><div>{entries}</div><div><div class="pages">{figures}</div></div></section>'
 
 
-def _area(area: DossierArea, level: DossierLevel) -> str:
+def _area(area: DossierArea, level: int, titles: Mapping[str, str]) -> str:
     # A canonical key is a slug, so it is an anchor as it stands.
     blocks = [
-        f'<article id="{area.key}"><h2>{html.escape(area_title(area))}</h2>',
+        f'<article id="{area.key}"><h2>{html.escape(titles[area.key])}</h2>',
         f'<p class="about">{area.kind.value}{_confidence(area)}</p>',
         "".join(f"<p>{html.escape(part)}</p>" for part in area.description.split("\n\n") if part.strip()),
         _list("Monsters", map(encounter_line, area.encounters)),
         _list("Trap", [area.trap] if area.trap else []),
         _list("Treasure", area.treasure),
         _list("Features", area.features),
-        _list("Exits", (exit_line(connection, level) for connection in area.connections)),
+        _list("Exits", (exit_line(connection, level, titles) for connection in area.connections)),
         "" if area.answered else '<p class="check">Not read.</p>',
         "".join(f'<p class="check">Check: {html.escape(flag.message)}</p>' for flag in area.flags),
         f'<p class="about">{html.escape(_grounded(area))}</p>' if area.grounding else "",

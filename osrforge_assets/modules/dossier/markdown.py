@@ -3,7 +3,7 @@
 Whatever came from the source is escaped; headings, tables and links are ours alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from osrforge_assets.contracts.dossier import Dossier, DossierArea, DossierDungeon, DossierLevel, LevelStatus
 from osrforge_assets.contracts.flags import Flag
@@ -25,12 +25,13 @@ def level_file_name(dungeon: DossierDungeon, level: DossierLevel) -> str:
 
 def level_markdown(dossier: Dossier, dungeon: DossierDungeon, level: DossierLevel) -> str:
     """Return one level as Markdown: a table at a glance, then every area with its pages, then what to check."""
+    titles = area_titles(level)
     blocks = [
         f"# {markdown_inline(dungeon.name or dungeon.id)}, level {level.number}",
         _byline(dossier, level),
         GAP_SENTENCES.get(level.status, ""),
         _glance(level),
-        *(_area(area, level) for area in level.areas),
+        *(_area(area, level.number, titles) for area in level.areas),
     ]
     pages = {*level.map_pages, *(page for area in level.areas for page in area.source_pages)}
     notes = [*level.flags, *(flag for flag in dossier.flags if flag.page in pages)]
@@ -84,7 +85,7 @@ def _glance(level: DossierLevel) -> str:
     return _table(("key", "area", "monsters", "treasure", "page"), rows)
 
 
-def _area(area: DossierArea, level: DossierLevel) -> str:
+def _area(area: DossierArea, level: int, titles: Mapping[str, str]) -> str:
     blocks = [f"## {markdown_inline(area_title(area))}", f"*{area.kind.value} · {_pages(area.source_pages)}*"]
     if area.answered:
         blocks += [
@@ -93,7 +94,7 @@ def _area(area: DossierArea, level: DossierLevel) -> str:
             *_labelled("Trap", "\n\n".join(_paragraphs(area.trap or ""))),
             *_labelled("Treasure", _list(area.treasure)),
             *_labelled("Features", _list(area.features)),
-            *_labelled("Exits", _list(exit_line(connection, level) for connection in area.connections)),
+            *_labelled("Exits", _list(exit_line(connection, level, titles) for connection in area.connections)),
         ]
     else:
         blocks.append("*Not read.*")
@@ -108,6 +109,11 @@ def area_title(area: DossierArea) -> str:
     return f"{label}. {name}" if label and name and label != name else label or name or area.key
 
 
+def area_titles(level: DossierLevel) -> dict[str, str]:
+    """Return the headings of a level's areas by key: made once a level, since every exit may name any of them."""
+    return {area.key: area_title(area) for area in level.areas}
+
+
 def encounter_line(encounter: Encounter) -> str:
     """Return a monster with all that is said about its number."""
     counts = [str(encounter.count_fixed)] if encounter.count_fixed is not None else []
@@ -115,17 +121,22 @@ def encounter_line(encounter: Encounter) -> str:
     return f"{encounter.monster} ({', '.join(counts)})" if counts else encounter.monster
 
 
-def exit_line(connection: Connection, level: DossierLevel) -> str:
-    """Return a way out in words; an area of the same level is named as its heading names it."""
+def exit_line(connection: Connection, level: int, titles: Mapping[str, str]) -> str:
+    """Return a way out in words; an area of the same level is named as its heading names it.
+
+    Args:
+        connection: The way out.
+        level: Number of the level it leaves from.
+        titles: That level's `area_titles`.
+    """
     conditions = (("stuck", connection.door_stuck), ("locked", connection.door_locked))
     via = connection.via.value.replace("_", " ") if connection.via.value != "other" else "way"
     way = " ".join([*(word for word, stated in conditions if stated), via])
     lead = f"{connection.direction.value}: " if connection.direction is not Direction.UNKNOWN else ""
-    elsewhere = connection.to_level is not None and connection.to_level != level.number
+    elsewhere = connection.to_level is not None and connection.to_level != level
     if connection.to_key is None:
         return f"{lead}{way}" + (f" to level {connection.to_level}" if elsewhere else "")
-    names = {area.key: area_title(area) for area in level.areas} if not elsewhere else {}
-    target = names.get(connection.to_key, connection.to_key)
+    target = connection.to_key if elsewhere else titles.get(connection.to_key, connection.to_key)
     return f"{lead}{way} to {target}" + (f" on level {connection.to_level}" if elsewhere else "")
 
 

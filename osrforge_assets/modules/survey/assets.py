@@ -23,6 +23,7 @@ from osrforge_assets.modules.levels.planning import plan_levels
 from osrforge_assets.modules.levels.retiring import restore_level, retire_level
 from osrforge_assets.modules.page_loading import load_page
 from osrforge_assets.modules.survey.reading import survey_module
+from osrforge_assets.modules.survey.whole_modules import survey_window
 from osrforge_assets.partitions import LEVEL_SET, MODULES
 from osrforge_assets.settings import Settings
 from osrforge_resources.asset_events import CODE_VERSION, is_reported
@@ -65,7 +66,7 @@ def survey_index(
             page_renders,
             load_page(store),
             meter.generate,
-            survey_pages=settings.survey_pages,
+            survey_pages=survey_window(settings, model_provider),
             census_pages=settings.census_pages,
             on_answer=lambda done, total: progress("survey", done, total),
         )

@@ -18,12 +18,13 @@ from osrforge_assets.modules.survey.merge import merge_censuses, merge_surveys
 from osrforge_assets.modules.survey.normalize import normalized_dungeons
 from osrforge_assets.modules.survey.prompt import census_request, survey_request
 from osrforge_assets.modules.survey.reply import SurveyAnswer, parse_census, parse_survey
+from osrforge_assets.modules.survey.whole_modules import survey_page_windows
 from osrforge_resources.failures import ReplyTooLongError
 from osrforge_resources.model_provider import ModelRequest, ModelResponse
 from osrforge_resources.request_text import Carry
 
 # Raised when merging, normalization or the comparison with the census changes what the same answers come to.
-SURVEY_VERSION = "2"
+SURVEY_VERSION = "3"
 
 Ask = Callable[[ModelRequest], ModelResponse]
 Load = Callable[[Page], RequestPage]
@@ -35,7 +36,7 @@ def survey_module(
     load: Load,
     ask: Ask,
     *,
-    survey_pages: int,
+    survey_pages: int | None,
     census_pages: int,
     on_answer: Callable[[int, int], None] | None = None,
 ) -> SurveyIndex:
@@ -47,7 +48,7 @@ def survey_module(
         page_set: The module's pages.
         load: Loads a page's text and image; called once a page and window, so one window at a time is in memory.
         ask: Asks the provider.
-        survey_pages: Pages of one survey window.
+        survey_pages: Pages of one survey window; None asks for all pages at once, as text alone (`survey_window`).
         census_pages: Pages of one census window.
         on_answer: Told after each answer how many of all requests are answered.
 
@@ -57,7 +58,7 @@ def survey_module(
             of two pages is one of them.
     """
     readable = {page.number: page for page in page_set.pages if page.characters or page.image is not None}
-    survey_windows = page_windows(readable, survey_pages)
+    survey_windows = survey_page_windows(readable, survey_pages)
     census_windows = page_windows(readable, census_pages)
     total = len(survey_windows) + len(census_windows)
     answered = 0
@@ -72,7 +73,9 @@ def survey_module(
         return response
 
     def pages_of(window: Sequence[int]) -> list[RequestPage]:
-        return [load(readable[number]) for number in window]
+        loaded = (load(readable[number]) for number in window)
+        # All images of a module are more than memory should hold, and who takes a module whole looks at none.
+        return list(loaded) if survey_pages is not None else [replace(page, png=None) for page in loaded]
 
     def ask_survey(window: tuple[int, ...], number: int | None, carry: Carry | None) -> ModelResponse:
         return ask_and_tell(survey_request(pages_of(window), window=number, carry=carry))

@@ -67,6 +67,33 @@ def test_one_key_printed_on_pages_far_apart_is_two_areas():
     assert _areas(merged.answer) == [("Crypt", 1, "5", (5,)), ("Crypt", 1, "5", (30,))]
 
 
+def test_a_place_without_a_key_is_one_however_loosely_its_name_is_printed_and_its_bare_name_stands():
+    merged = merge_surveys(
+        [
+            parsed(a_dungeon("Isle", a_level(1, an_area("The beach", 2, name="The beach")))),
+            parsed(a_dungeon("Isle", a_level(1, an_area("Beach", 29, name="Beach")))),
+        ]
+    )
+    assert _areas(merged.answer) == [("Isle", 1, "Beach", (2, 29))]
+    assert merged.flags == ()
+
+
+def test_places_of_one_loose_name_in_one_window_stay_two():
+    hall, halls = an_area("Hall", 2, name="Hall"), an_area("Halls", 3, name="Halls")
+    merged = merge_surveys([parsed(a_dungeon("Isle", a_level(1, hall, halls)))] * 2)
+    assert _areas(merged.answer) == [("Isle", 1, "Hall", (2,)), ("Isle", 1, "Halls", (3,))]
+
+
+def test_printed_keys_are_exact_however_alike_the_names_beside_them():
+    merged = merge_surveys(
+        [
+            parsed(a_dungeon("Crypt", a_level(1, an_area("1", 2, name="The cell")))),
+            parsed(a_dungeon("Crypt", a_level(1, an_area("2", 3, name="Cell"), an_area("Cell", 3, name="")))),
+        ]
+    )
+    assert [key for _, _, key, _ in _areas(merged.answer)] == ["1", "2", "Cell"]
+
+
 def test_two_areas_of_one_key_on_the_shared_page_are_told_apart_by_their_names():
     merged = merge_surveys(
         [

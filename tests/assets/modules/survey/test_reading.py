@@ -32,7 +32,7 @@ RECORDED = CORPUS / "recorded" / "minimod"
 
 
 def _surveyed(
-    source: Pages, rule: Callable[[ModelRequest], object], *, survey_pages: int = 20, census_pages: int = 100
+    source: Pages, rule: Callable[[ModelRequest], object], *, survey_pages: int | None = 20, census_pages: int = 100
 ) -> tuple[SurveyIndex, Model]:
     model = Model(rule)
     index = survey_module(
@@ -101,6 +101,15 @@ def test_a_source_that_fits_is_asked_once_and_counted_once():
     assert model.tags == ["survey", "census"]
     assert [shown_pages(request) for request in model.requests] == [list(range(1, 21))] * 2
     assert (index.module, index.title) == ("the-module", "The Module")
+    assert index.flags == ()
+
+
+def test_a_provider_of_whole_modules_is_asked_once_for_all_pages_and_sent_no_image():
+    printed = PrintedModule((PrintedArea("Crypt", 1, "1", "Stair", (2,)),), {})
+    index, model = _surveyed(pages(range(1, 41)), printed.answer, survey_pages=None)
+    assert model.tags == ["survey", "census"]
+    assert shown_pages(model.requests[0]) == list(range(1, 41))
+    assert not any(isinstance(part, ImagePart) for part in model.requests[0].parts)
     assert index.flags == ()
 
 
