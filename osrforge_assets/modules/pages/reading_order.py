@@ -38,6 +38,7 @@ from osrforge_assets.modules.pages.markdown import BodyType, heading_tiers, is_h
 from osrforge_assets.modules.pages.markers import joined_markers, with_drawn_bullets, with_drop_caps
 from osrforge_assets.modules.pages.paragraphs import Paragraph, paragraphs
 from osrforge_assets.modules.pages.raw_page import RawPage, Shape
+from osrforge_assets.modules.pages.ruled_tables import ruled_tables
 from osrforge_assets.modules.pages.running_lines import EdgePage, running_lines
 from osrforge_assets.modules.pages.tables import find_table
 
@@ -161,13 +162,14 @@ def _lay_out(
 ) -> tuple[list[Paragraph], tuple[str, ...]]:
     kept = [line for position, line in enumerate(found.lines) if position not in dropped]
     # Tables come first: their rolls would pass for keys of a map, and their entries for keyed areas.
-    tables, upright = listed_tables([line for line in kept if line.angle == 0], page.shapes)
+    ruled, upright = ruled_tables([line for line in kept if line.angle == 0], page.shapes)
+    listed, upright = listed_tables(upright, page.shapes)
     loose = [*upright, *(line for line in kept if line.angle != 0)]
     label_positions = map_labels(loose, page.drawings, page.images, page.width * page.height)
     labels = tuple(key for position in label_positions for key in loose[position].text.split())
     taken = set(label_positions)
     lines = with_drawn_bullets([line for position, line in enumerate(loose) if position not in taken], page.images)
-    blocks = _upright_blocks(page, [line for line in lines if line.angle == 0], tables, body, words)
+    blocks = _upright_blocks(page, [line for line in lines if line.angle == 0], [*ruled, *listed], body, words)
     result = paragraphs(blocks, words, body)
     for angle in sorted({line.angle for line in lines} - {0}):
         turned = [line for line in lines if line.angle == angle]
