@@ -25,6 +25,7 @@ class FlagCode(StrEnum):
     TEXT_UNMAPPED = "text_unmapped"  # glyphs without a Unicode meaning remain in the text
     TEXT_TURNED = "text_turned"  # the page was drawn sideways and was set upright
     PAGE_SCALED_DOWN = "page_scaled_down"  # the render is below the asked resolution to stay within its pixel limit
+    PAGE_DAMAGED = "page_damaged"  # part of the page's content could not be read
     PAGE_FAILED = "page_failed"  # the page could not be loaded; the other pages are good
     PAGE_TIMED_OUT = "page_timed_out"  # the page took longer than its time limit
 

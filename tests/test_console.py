@@ -1,10 +1,8 @@
-"""Ctrl-C as a person presses it: at any moment, once or twice; the process says one line and is gone."""
+"""The console command from its first moment: Ctrl-C while it still imports, odd file names, odd page lists."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -39,7 +37,9 @@ def _pressed_at(module: str, tmp_path: Path, *arguments: str | Path) -> subproce
     )
 
 
-@pytest.mark.parametrize("module", ["osrforge_assets.cli", "click", "rich.progress", "dagster", "osrforge_assets.definitions"])
+@pytest.mark.parametrize(
+    "module", ["osrforge_assets.cli", "click", "rich.progress", "dagster", "osrforge_assets.definitions"]
+)
 def test_ctrl_c_while_the_command_is_still_importing_is_one_line(module: str, tmp_path: Path):
     done = _pressed_at(module, tmp_path, "convert", tmp_path / "module.pdf")
     assert done.returncode == INTERRUPTED
