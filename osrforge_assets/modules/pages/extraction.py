@@ -78,12 +78,8 @@ def extract_page(document: Any, number: int, rendering: Rendering) -> Extracted:
     width, height = page.rect.width, page.rect.height
     if not (0 < width < math.inf and 0 < height < math.inf):
         raise UnreadablePageError("the page has no size")
-    display, content = _read(pymupdf, page)
-    turn = _sideways_turn(content)
-    if turn:
-        page.set_rotation((page.rotation + turn) % 360)
-        width, height = page.rect.width, page.rect.height
-        display, content = _read(pymupdf, page)
+    display, content, turn = _upright(pymupdf, page)
+    width, height = page.rect.width, page.rect.height
     lines = _lines(pymupdf, display, content, Fonts(document, number))
     shapes, drawings = vector_shapes(content, width, height)
     scale, scaled_down = _scale(width, height, rendering)
@@ -110,6 +106,21 @@ def extract_page(document: Any, number: int, rendering: Rendering) -> Extracted:
         damaged=damaged,
     )
     return Extracted(encode_png(samples, pixmap.width, pixmap.height), pixmap.width, pixmap.height, raw)
+
+
+def _upright(pymupdf: Any, page: Any) -> tuple[Any, dict[str, Any], int]:
+    """Return a page's drawing and text, most of it upright, and the clockwise degrees it was turned by for that."""
+    display, content = _read(pymupdf, page)
+    turn = _sideways_turn(content)
+    if turn and page.rotation == 0:
+        # Of a `/Rotate` that is no quarter the library draws the nearest one and calls it none.
+        page.set_rotation(0)
+        display, content = _read(pymupdf, page)
+        turn = _sideways_turn(content)
+    if turn:
+        page.set_rotation((page.rotation + turn) % 360)
+        display, content = _read(pymupdf, page)
+    return display, content, turn
 
 
 def _read(pymupdf: Any, page: Any) -> tuple[Any, dict[str, Any]]:
