@@ -344,7 +344,7 @@ def test_an_image_on_top_of_the_first_column_parts_no_text_from_its_heading():
         write(page, 60, 270, "Left begins.", *_PROSE)
         write(page, 330, 70, "The left goes on.", *_PROSE)
         write(page, 330, 150, "2. Hall", size=14)
-        write(page, 330, 170, "Right begins.", *_PROSE * 2)
+        write(page, 330, 170, "Right begins.", *_PROSE * 6)
 
     text = page_texts(make_pdf(draw))[0].text
     order = ["1. Porch", "Left begins", "The left goes on", "2. Hall", "Right begins"]
