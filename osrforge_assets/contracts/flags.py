@@ -52,6 +52,7 @@ class FlagCode(StrEnum):
     MONSTER_NOT_ON_PAGE = "monster_not_on_page"  # the creature's name is not printed on its cited pages
     TREASURE_NOT_ON_PAGE = "treasure_not_on_page"
     DESCRIPTION_NOT_ON_PAGE = "description_not_on_page"
+    MAP_DISAGREES = "map_disagrees"  # a drawn map and the text have different keys
     PAGE_WITHOUT_TEXT = "page_without_text"  # the cited pages have no text to look a fact up in
     CONNECTION_UNRESOLVED = "connection_unresolved"  # a connection to a key that no area of the level bears
     CONNECTION_ONE_WAY = "connection_one_way"  # the other area does not mention the way back
