@@ -1,6 +1,7 @@
 """From the layout of a page to its text."""
 
 import io
+from collections.abc import Mapping
 
 import pymupdf
 import pytest
@@ -305,7 +306,7 @@ def test_notes_scattered_round_a_map_are_read_in_the_order_of_their_keys():
     assert [block[:2] for block in blocks_of(make_pdf(draw))] == ["1.", "2.", "3.", "4."]
 
 
-def _booklet_sheet(page: pymupdf.Page, turns: dict[tuple[float, float, float, float], int]) -> None:
+def _booklet_sheet(page: pymupdf.Page, turns: Mapping[tuple[int, int, int, int], int]) -> None:
     """Draw a small page into each place of a sheet, turned as it is for folding."""
     for number, (place, turn) in enumerate(turns.items(), 1):
         small = pymupdf.open(
