@@ -128,6 +128,10 @@ def print_table(conversions: Sequence["Conversion"]) -> None:
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
     for conversion in conversions:
+        for flag in conversion.flags if conversion.status == "no_keyed_areas" else ():
+            # A rule book and a scan that nobody could read end alike; only this sentence tells them apart.
+            if flag.code == "no_keyed_areas":
+                console.print(Text(f"{conversion.module}: {flag.message}"), soft_wrap=True)
         for path in conversion.files:
             console.print(Text(str(path)), soft_wrap=True)
 
