@@ -40,8 +40,9 @@ def _page_objects(document: Any) -> list[int]:
 
 
 def _tree_pages(document: Any) -> list[int]:
-    """Return the pages that the document's own tree leads to, each once."""
-    kind, root = document.xref_get_key(document.pdf_catalog(), "Pages")
+    """Return the pages that the document's own tree leads to, each once; none where it has no catalog."""
+    catalog = document.pdf_catalog()
+    kind, root = document.xref_get_key(catalog, "Pages") if catalog else ("null", "")
     waiting = [int(root.split()[0])] if kind == "xref" else []
     pages: list[int] = []
     met: set[int] = set()
@@ -53,9 +54,15 @@ def _tree_pages(document: Any) -> list[int]:
         if _is_page(document, xref):
             pages.append(xref)
         else:
-            kids = _REFERENCE.findall(document.xref_get_key(xref, "Kids")[1])
-            waiting.extend(int(kid) for kid in reversed(kids))
+            waiting.extend(reversed(_kids(document, xref)))
     return pages
+
+
+def _kids(document: Any, xref: int) -> list[int]:
+    try:
+        return [int(kid) for kid in _REFERENCE.findall(document.xref_get_key(xref, "Kids")[1])]
+    except Exception:  # noqa: BLE001  an object that cannot be read leads nowhere
+        return []
 
 
 def _is_page(document: Any, xref: int) -> bool:

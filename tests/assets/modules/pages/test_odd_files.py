@@ -40,6 +40,12 @@ def test_a_page_tree_that_lies_about_its_pages_is_repaired_and_said(count: bytes
     assert "Two dragons" in _first_text(pages, store)
 
 
+def test_pages_whose_tree_is_gone_are_found_by_themselves_and_said(store: Store):
+    pages = _read(raw_pdf({1: b"<</Type/Catalog/Pages 77 0 R>>"}), store)
+    assert [flag.code for flag in pages.flags] == [FlagCode.SOURCE_REPAIRED]
+    assert "Two goblins" in _first_text(pages, store)
+
+
 def test_a_loop_in_the_page_tree_costs_the_pages_it_hides_and_no_other(store: Store):
     pages = _read(raw_pdf({2: b"<</Type/Pages/Kids[3 0 R 2 0 R]/Count 2>>"}), store)
     assert "Two goblins" in _first_text(pages, store)
