@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -13,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Column, Table
 from rich.text import Text
 
+from osrforge_assets.__main__ import end_interrupted
 from osrforge_resources.failures import OsrforgeError
 from osrforge_resources.usage import TokenUsage
 
@@ -59,8 +59,7 @@ class Command(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            click.echo("osrforge-assets: interrupted; what was finished is kept.", err=True)
-            sys.exit(130)
+            end_interrupted()
 
 
 def complain(failure: OsrforgeError, source: str = "") -> None:
@@ -129,6 +128,10 @@ def print_table(conversions: Sequence["Conversion"]) -> None:
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
     for conversion in conversions:
+        for flag in conversion.flags if conversion.status == "no_keyed_areas" else ():
+            # A rule book and a scan that nobody could read end alike; only this sentence tells them apart.
+            if flag.code == "no_keyed_areas":
+                console.print(Text(f"{conversion.module}: {flag.message}"), soft_wrap=True)
         for path in conversion.files:
             console.print(Text(str(path)), soft_wrap=True)
 

@@ -1,6 +1,7 @@
 """The graph as the console command opens it: the settings of this call, one store, the instance that the UI shows."""
 
 import contextlib
+import logging
 import secrets
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -131,6 +132,8 @@ def open_graph(given: Mapping[str, str | None], progress: Progress) -> Iterator[
     # need not. It has to be said before the assets are imported, which is when Dagster warns.
     for category in (dg.BetaWarning, dg.PreviewWarning):
         warnings.filterwarnings("ignore", category=category)
+    # An interruption that meets the closing of a database goes on up, but not before the pool has printed its traceback.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     from osrforge_assets.definitions import build_defs
     from osrforge_assets.instance import instance_errors, open_instance
     from osrforge_resources.orphaned_runs import end_orphaned_runs

@@ -119,10 +119,9 @@ def _run(
     with open_graph(given, bars.advance) as graph, instance_errors():
         for level in levels:
             set_of(graph.instance, level, "level")
-        begin = lambda item: bars.begin(f"{item.assets[0]} {item.partitions[0]}")  # noqa: E731
         # Begun only now: bars that never moved leave an empty line behind.
         with bars:
-            return work(Backfill(graph, begin))
+            return work(Backfill(graph, lambda item: bars.begin(f"{item.assets[0]} {item.partitions[0]}")))
 
 
 def as_json(done: "Backfilled") -> dict[str, object]:

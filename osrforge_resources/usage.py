@@ -46,10 +46,10 @@ class Spending:
     cost_usd: float | None = 0.0
 
     def __add__(self, other: Self) -> Self:
-        known = self.cost_usd is not None and other.cost_usd is not None
+        mine, others = self.cost_usd, other.cost_usd
         return type(self)(
             calls=self.calls + other.calls,
             cache_hits=self.cache_hits + other.cache_hits,
             usage=self.usage + other.usage,
-            cost_usd=self.cost_usd + other.cost_usd if known else None,  # pyright: ignore[reportOperatorIssue]
+            cost_usd=None if mine is None or others is None else mine + others,
         )

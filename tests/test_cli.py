@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from osrforge_assets import cli
+from osrforge_assets.modules.pages.settings import ocr_available
 from tests.graph.module_pdfs import PIT, write_module
 
 
@@ -44,6 +45,22 @@ def test_convert_prints_a_table_and_the_paths_it_wrote(pit: Path, tmp_path: Path
     written = [Path(line) for line in done.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert {path.name for path in written} >= {"dossier.json", "areas.csv", "areas.parquet"}
     assert all(path.is_file() for path in written)
+
+
+@pytest.mark.skipif(ocr_available(), reason="with text recognition installed such a page is recognized")
+def test_a_scan_that_nobody_could_read_is_told_from_a_book_without_areas(tmp_path: Path, home: Path):
+    import pymupdf
+
+    scan, book = pymupdf.open(), pymupdf.open()
+    scan.new_page().draw_rect(pymupdf.Rect(60, 60, 300, 300), fill=(0, 0, 0))
+    book.new_page().insert_text((60, 80), "Roll three dice for each ability and write the sums down.")
+    for name, document in (("scan", scan), ("rules", book)):
+        document.save(tmp_path / f"{name}.pdf")
+    done = _run("convert", tmp_path / "scan.pdf", tmp_path / "rules.pdf", home=home)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stdout.splitlines() if "lists keyed areas" in line]
+    assert [line.partition(":")[0] for line in said] == ["scan", "rules"]
+    assert ["1 of them have no text" in line for line in said] == [True, False]
 
 
 def test_json_is_one_document_with_an_entry_a_file(pit: Path, tmp_path: Path, home: Path):

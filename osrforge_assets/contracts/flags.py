@@ -25,6 +25,7 @@ class FlagCode(StrEnum):
     TEXT_UNMAPPED = "text_unmapped"  # glyphs without a Unicode meaning remain in the text
     TEXT_TURNED = "text_turned"  # the page was drawn sideways and was set upright
     PAGE_SCALED_DOWN = "page_scaled_down"  # the render is below the asked resolution to stay within its pixel limit
+    PAGE_DAMAGED = "page_damaged"  # part of the page's content could not be read
     PAGE_FAILED = "page_failed"  # the page could not be loaded; the other pages are good
     PAGE_TIMED_OUT = "page_timed_out"  # the page took longer than its time limit
 
@@ -51,6 +52,7 @@ class FlagCode(StrEnum):
     MONSTER_NOT_ON_PAGE = "monster_not_on_page"  # the creature's name is not printed on its cited pages
     TREASURE_NOT_ON_PAGE = "treasure_not_on_page"
     DESCRIPTION_NOT_ON_PAGE = "description_not_on_page"
+    MAP_DISAGREES = "map_disagrees"  # a drawn map and the text have different keys
     PAGE_WITHOUT_TEXT = "page_without_text"  # the cited pages have no text to look a fact up in
     CONNECTION_UNRESOLVED = "connection_unresolved"  # a connection to a key that no area of the level bears
     CONNECTION_ONE_WAY = "connection_one_way"  # the other area does not mention the way back

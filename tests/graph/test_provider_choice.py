@@ -100,6 +100,6 @@ def test_a_value_that_a_setting_refuses_is_refused_in_a_run_too():
 def test_neither_a_key_nor_an_address_can_be_named_in_a_run(tmp_path: Path):
     resource = build_defs(settings=Settings(home=tmp_path), resources={"store": Store(tmp_path)}).resources
     assert resource is not None
-    fields = resource["model_provider"].config_schema.as_field().config_type.fields  # pyright: ignore[reportAttributeAccessIssue]
+    fields = resource["model_provider"].config_schema.as_field().config_type.fields
     assert sorted(fields) == ["effort", "max_tokens", "model", "provider", "vision"]
     assert all(field.description for field in fields.values())

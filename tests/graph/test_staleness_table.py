@@ -208,7 +208,7 @@ def events(deployment: Deployment) -> dict[tuple[str, str], int]:
     state = Backfill(deployment.graph()).look()
     keys = {rule.asset: state.partitions[rule.partition_set] for rule in state.rules if not rule.is_source}
     return {
-        (asset, key): getattr(state.states[asset][key], "event")  # noqa: B009
+        (asset, key): getattr(state.states[asset][key], "event")  # noqa: B009  no field of the protocol
         for asset, partitions in keys.items()
         for key in partitions
         if key in state.states[asset]

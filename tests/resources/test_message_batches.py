@@ -336,7 +336,7 @@ def test_killed_while_it_collects_nothing_is_charged_twice(server: BatchServer, 
         if len(first.purse.charges) == 2:
             raise Killed
 
-    first.purse.charge = charge_two  # type: ignore[method-assign]
+    first.purse.charge = charge_two
     with pytest.raises(Killed):
         first.answer(*REQUESTS)
     second = Desk(server, tmp_path)

@@ -22,9 +22,10 @@ from osrforge_assets.contracts.pages import ModuleSource, PageSet
 from osrforge_assets.contracts.survey import SurveyArea, SurveyDungeon, SurveyIndex, SurveyLevel
 from osrforge_assets.modules.dossier.connections import DungeonKeys, Place, connection_flags
 from osrforge_assets.modules.dossier.grounding import PageLookup, ground_area
+from osrforge_assets.modules.dossier.map_keys import map_flags
 
 # Raised when joining, grounding or the written files change what the same survey and contents come to.
-DOSSIER_VERSION = "2"
+DOSSIER_VERSION = "3"
 
 LevelAddress = tuple[str, int]
 
@@ -219,7 +220,7 @@ def _document_flags(page_set: PageSet, index: SurveyIndex) -> tuple[Flag, ...]:
         flags += [
             flag if flag.page is not None else flag.model_copy(update={"page": page.number}) for flag in page.flags
         ]
-    flags += index.flags
+    flags += [*index.flags, *map_flags(page_set, index)]
     if not index.dungeons and all(flag.code is not FlagCode.NO_KEYED_AREAS for flag in flags):
         flags.append(Flag(code=FlagCode.NO_KEYED_AREAS, message="Nothing in the source is a keyed area."))
     return tuple(flags)

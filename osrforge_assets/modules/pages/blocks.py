@@ -66,7 +66,8 @@ def gathered(lines: Sequence[Line], separators: Sequence[Block]) -> list[Block]:
             before.setdefault(follower, []).append(index)
     # A line that two lines claim (a full-width line under two columns) begins a block of its own.
     chained = {index: follower for index, follower in after.items() if len(before[follower]) == 1}
-    heads = [index for index in range(len(ordered)) if index not in set(chained.values())]
+    followers = set(chained.values())
+    heads = [index for index in range(len(ordered)) if index not in followers]
     blocks: list[Block] = []
     for head in heads:
         chain = [head]

@@ -25,6 +25,13 @@ _STYLE_FLAGS = _BOLD | _FILLED | _STROKED
 # "T H E   V A U L T": at least four single characters, each set off by a space.
 # A code below the space that reached the text is a glyph whose meaning the file does not tell.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
+# What the library says of a page of which something is lost. It also warns of fonts without a character map, wrong lengths
+# and the like, which lose nothing; of 21 sound modules it says nothing at all.
+_LOSS = re.compile(
+    r"page may not be correct|premature end|zlib error|is not a stream|cannot (?:load|find|parse) object"
+)
+# It says this of all pages of a document; of those without any content it is the reason.
+_NO_PAGE = "non-page object"
 _SPACED = re.compile(r"^\W*(?:\w\W? +){3,}\w\W?$")
 
 
@@ -70,18 +77,22 @@ def extract_page(document: Any, number: int, rendering: Rendering) -> Extracted:
     page = document[number - 1]
     width, height = page.rect.width, page.rect.height
     if not (0 < width < math.inf and 0 < height < math.inf):
-        raise UnreadablePageError("The page has no size.")
-    display, content = _read(pymupdf, page)
-    turn = _sideways_turn(content)
-    if turn:
-        page.set_rotation((page.rotation + turn) % 360)
-        width, height = page.rect.width, page.rect.height
-        display, content = _read(pymupdf, page)
+        raise UnreadablePageError("the page has no size")
+    display, content, turn = _upright(pymupdf, page)
+    width, height = page.rect.width, page.rect.height
     lines = _lines(pymupdf, display, content, Fonts(document, number))
     shapes, drawings = vector_shapes(content, width, height)
     scale, scaled_down = _scale(width, height, rendering)
     pixmap = display.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    if not (pixmap.width and pixmap.height):
+        raise UnreadablePageError("the page is too narrow to be drawn")
     samples, images = pixmap.samples_mv, image_boxes(pymupdf, display)
+    # The library's own test for one colour takes 15 s on a white page.
+    blank = not lines and _has_one_value(samples)
+    complaints = pymupdf.TOOLS.mupdf_warnings()
+    damaged = bool(_LOSS.search(complaints))
+    if blank and (damaged or _NO_PAGE in complaints):
+        raise UnreadablePageError("its content is damaged")
     raw = RawPage(
         width=round(width, 2),
         height=round(height, 2),
@@ -91,10 +102,25 @@ def extract_page(document: Any, number: int, rendering: Rendering) -> Extracted:
         shapes=shapes,
         drawings=drawings,
         images=images,
-        # The library's own test for one colour takes 15 s on a white page.
-        blank=not lines and _has_one_value(samples),
+        blank=blank,
+        damaged=damaged,
     )
     return Extracted(encode_png(samples, pixmap.width, pixmap.height), pixmap.width, pixmap.height, raw)
+
+
+def _upright(pymupdf: Any, page: Any) -> tuple[Any, dict[str, Any], int]:
+    """Return a page's drawing and text, most of it upright, and the clockwise degrees it was turned by for that."""
+    display, content = _read(pymupdf, page)
+    turn = _sideways_turn(content)
+    if turn and page.rotation == 0:
+        # Of a `/Rotate` that is no quarter the library draws the nearest one and calls it none.
+        page.set_rotation(0)
+        display, content = _read(pymupdf, page)
+        turn = _sideways_turn(content)
+    if turn:
+        page.set_rotation((page.rotation + turn) % 360)
+        display, content = _read(pymupdf, page)
+    return display, content, turn
 
 
 def _read(pymupdf: Any, page: Any) -> tuple[Any, dict[str, Any]]:
@@ -170,7 +196,7 @@ def _line(line: dict[str, Any], fonts: Fonts, block: int, glyphs: str | None, re
                 size=round(span["size"], 2),
                 bold=face.bold,
                 italic=face.italic,
-                visible=bool(span["char_flags"] & (_FILLED | _STROKED)),
+                visible=bool(span["char_flags"] & (_FILLED | _STROKED)) and span.get("alpha", 255) > 0,
                 start=round(start, 2),
                 end=round(end, 2),
                 font=face.family,

@@ -18,8 +18,9 @@ from osrforge_assets.modules.pages.raw_page import record_bytes
 # Pages share fonts and images, so the library caches them, by itself up to 256 MB (and does not tell how much it holds).
 # Emptied every few pages it stays within about 40 MB on image-heavy books and costs nothing that can be measured.
 _PAGES_A_CACHE = 8
-# A dense page is about 60 KB of JSON. One beyond 16 MB holds no text that anyone printed.
-_MOST_RAW_BYTES = 16 * 1024**2
+# A dense page is about 60 KB of JSON; 200,000 words on one sheet are 3 MB. What is beyond this nobody printed, and
+# comparing its lines with each other would keep the reader for minutes.
+_MOST_RAW_BYTES = 4 * 1024**2
 
 
 class Reader:
@@ -45,13 +46,20 @@ class Reader:
         pymupdf.TOOLS.mupdf_display_warnings(on=False)
         self._pymupdf = pymupdf
         self._rendering = Rendering(order["dpi"], order["max_edge"], order["max_pixels"])
-        self._document = _opened(pymupdf, Path(order["path"]))
-        self.facts = source_facts(self._document, order["password"])
-        self._digester = ContentDigester(self._document)
         self._pages_read = 0
+        self._document = _opened(pymupdf, Path(order["path"]))
+        if self._document is None:
+            self.facts: dict[str, Any] = {"locked": "unknown_lock"}
+        elif not self._document.is_pdf:
+            # The library goes by a file's content and opens web pages, archives and drawings that hold a PDF's marks.
+            self.facts = {"locked": "no_pdf"}
+        else:
+            self.facts = source_facts(self._document, order["password"])
+            self._digester = ContentDigester(self._document)
 
     def digest(self, number: int) -> Answer:
-        """Return the content digest of a page."""
+        """Return the content digest of a page; it is asked first of a page, so what was complained of before is done."""
+        self._pymupdf.TOOLS.reset_mupdf_warnings()
         return {"content": self._digester.digest(number)}, b""
 
     def read(self, number: int) -> Answer:
@@ -76,9 +84,12 @@ class UnreadableDocumentError(Exception):
 
 
 def _opened(pymupdf: Any, path: Path) -> Any:
+    """Return the document, None where it is protected by a method that the library does not know."""
     try:
         return pymupdf.open(str(path), filetype="pdf")
     except pymupdf.FileDataError as error:
+        if "encryption" in str(error.__cause__):
+            return None
         # The library's message names our temporary file and nothing else.
         raise UnreadableDocumentError("its structure is damaged beyond repair") from error
 

@@ -9,6 +9,7 @@ plain start with the PDF library takes 0.25 s.
 import contextlib
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -28,6 +29,9 @@ _MALLOC = {
     "MALLOC_TRIM_THRESHOLD_": str(64 * 1024**2),
     "MALLOC_TOP_PAD_": str(8 * 1024**2),
 }
+# How the PDF library words a refused allocation, and the number it puts before each of its sentences.
+_OUT_OF_MEMORY = re.compile(r"memory|[mc]alloc|alloc \(")
+_ERROR_NUMBER = re.compile(r"^code=\d+: ")
 _ALARM = int(getattr(signal, "SIGALRM", 0))
 
 
@@ -155,12 +159,14 @@ def _exactly(stream: Any, count: int) -> bytes:
 def _reason(answer: dict[str, Any]) -> str:
     """Return why a process could not do it."""
     reason = str(answer.get("reason") or answer["error"])
-    if answer["error"] == "MemoryError" or "malloc" in reason or "memory" in reason:
+    if answer["error"] == "MemoryError" or _OUT_OF_MEMORY.search(reason):
         return "it needs more memory than a page may take"
-    return reason.rstrip(". ")
+    return _ERROR_NUMBER.sub("", reason).rstrip(". ")
 
 
 def _ending(code: int | None, *, timed_out: bool) -> str:
     if timed_out:
         return "it took longer than its time limit"
+    if code is not None and code < 0:
+        return "it made the reading process crash"
     return f"the reading process ended with code {code}"

@@ -102,6 +102,7 @@ class RawPage:
         images: Boxes of raster images.
         blank: Whether nothing is drawn: every pixel of the render has one colour.
         recognized: Whether `lines` come from text recognition.
+        damaged: Whether part of the page's content could not be read.
     """
 
     width: float
@@ -114,13 +115,14 @@ class RawPage:
     images: tuple[Box, ...]
     blank: bool = False
     recognized: bool = False
+    damaged: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the page as JSON data."""
         return {
             **{
                 name: getattr(self, name)
-                for name in ("width", "height", "turned", "scaled_down", "blank", "recognized")
+                for name in ("width", "height", "turned", "scaled_down", "blank", "recognized", "damaged")
             },
             "lines": [
                 [
@@ -152,6 +154,7 @@ def raw_page_from_json(data: dict[str, Any]) -> RawPage:
         images=tuple(_box(box) for box in data["images"]),
         blank=bool(data["blank"]),
         recognized=bool(data["recognized"]),
+        damaged=bool(data["damaged"]),
     )
 
 

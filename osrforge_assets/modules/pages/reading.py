@@ -19,6 +19,8 @@ from typing import Any
 
 from osrforge_assets.contracts.flags import Flag, FlagCode
 from osrforge_assets.contracts.pages import Page, PageImage, PageSet
+from osrforge_assets.modules.pages.opening import check_source, open_document, page_numbers
+from osrforge_assets.modules.pages.page_flags import document_flags, page_flags
 from osrforge_assets.modules.pages.processes import WorkerFailure
 from osrforge_assets.modules.pages.raw_page import RawPage, plain_text, raw_page_from_json
 from osrforge_assets.modules.pages.reading_order import PageText, document_text
@@ -29,6 +31,8 @@ from osrforge_resources.store import BlobKind, Store
 
 # Every write waits about 2 ms for the disk; a few at once keep it from holding up the reading.
 _STORE_THREADS = 4
+# A dense page has 400 pieces of text and each takes about 1 KB of memory: two and a half times a book of 1,500 pages.
+_MOST_SPANS = 1_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def read_pages(
     """
     digest = settings.settings_digest()
     with _opened(data, settings, password) as (crew, facts):
-        numbers = _page_numbers(facts["pages"], asked, settings)
+        numbers = page_numbers(facts["pages"], asked, settings)
         read, failed = _read_all(crew, numbers, store, digest, on_page)
         facts["repaired"] = facts["repaired"] or crew.repaired
     if not read:
@@ -90,7 +94,7 @@ def read_pages(
         title=facts["title"],
         settings=digest,
         pages=tuple(sorted(pages, key=lambda page: page.number)),
-        flags=_document_flags(facts),
+        flags=document_flags(facts),
     )
 
 
@@ -103,7 +107,7 @@ def examine_source(
         SourceError: The source is no PDF, damaged, protected or too large, or an asked page does not exist.
     """
     with _opened(data, settings, password) as (_, facts):
-        _page_numbers(facts["pages"], asked, settings)
+        page_numbers(facts["pages"], asked, settings)
 
 
 @contextlib.contextmanager
@@ -113,78 +117,41 @@ def _opened(data: bytes, settings: PageSettings, password: str | None) -> Iterat
         path = Path(folder) / "source.pdf"
         path.write_bytes(data)
         with ReadingCrew(path, password or "", settings) as crew:
-            yield crew, _open(crew)
-
-
-def check_source(data: bytes, settings: PageSettings) -> None:
-    """Refuse what needs no PDF library to be refused.
-
-    Raises:
-        SourceError: The source is empty, too large or no PDF.
-    """
-    if not data:
-        raise SourceError("The source is empty.", code="source.empty", remedy="Copy or download the file again.")
-    if len(data) > settings.max_source_bytes:
-        raise SourceError(
-            f"The source has {len(data):,} bytes; at most {settings.max_source_bytes:,} are allowed.",
-            code="source.too_large",
-            remedy="Split it, or raise the setting max_source_bytes.",
-        )
-    if b"%PDF" not in data and b"endobj" not in data:
-        raise SourceError("The source is not a PDF.", code="source.not_a_pdf", remedy="Convert it to PDF first.")
-
-
-def _open(crew: ReadingCrew) -> dict[str, Any]:
-    try:
-        facts = crew.open()
-    except WorkerFailure as failure:
-        raise SourceError(f"The PDF cannot be opened: {failure.reason}.", code="source.damaged") from None
-    if facts["locked"] == "encrypted":
-        raise SourceError(
-            "The source is encrypted.", code="source.encrypted", remedy="Give its password, or save a copy without one."
-        )
-    if facts["locked"]:
-        raise SourceError(
-            "The password does not open the source.", code="source.wrong_password", remedy="Check the password."
-        )
-    if facts["pages"] < 1:
-        raise SourceError("The source has no pages.", code="source.no_pages")
-    return facts
-
-
-def _page_numbers(pages: int, asked: tuple[int, ...] | None, settings: PageSettings) -> tuple[int, ...]:
-    absent = [number for number in asked or () if not 1 <= number <= pages]
-    if absent:
-        raise SourceError(
-            f"Page {absent[0]} was asked for, but the source has {pages}.",
-            code="source.page_not_there",
-            remedy=f"Ask for pages 1 to {pages}.",
-        )
-    numbers = tuple(range(1, pages + 1)) if asked is None else tuple(sorted(set(asked)))
-    if len(numbers) > settings.max_pages:
-        raise SourceError(
-            f"The source has {len(numbers):,} pages; at most {settings.max_pages:,} are read.",
-            code="source.too_many_pages",
-            remedy="Ask for a part of its pages, or raise the setting max_pages.",
-        )
-    return numbers
+            yield crew, open_document(crew)
 
 
 def _read_all(
     crew: ReadingCrew, numbers: tuple[int, ...], store: Store, digest: str, on_page: Callable[[int, int], None] | None
 ) -> tuple[list[_ReadPage], list[_FailedPage]]:
     pages: list[_ReadPage | _FailedPage] = []
+    spans = 0
     with ThreadPoolExecutor(_STORE_THREADS) as pool:
         under_way: deque[Future[_ReadPage | _FailedPage]] = deque()
         for done, answer in enumerate(crew.read(numbers, lambda content: _known(content, store, digest)), 1):
             under_way.append(pool.submit(_kept, answer, store, digest))
             if len(under_way) > _STORE_THREADS:
                 pages.append(under_way.popleft().result())
+                spans += _spans(pages[-1])
+                _check_amount(spans)
             if on_page is not None:
                 on_page(done, len(numbers))
         pages += [future.result() for future in under_way]
     read = [page for page in pages if isinstance(page, _ReadPage)]
     return read, [page for page in pages if isinstance(page, _FailedPage)]
+
+
+def _spans(page: _ReadPage | _FailedPage) -> int:
+    return sum(len(line.spans) for line in page.raw.lines) if isinstance(page, _ReadPage) else 0
+
+
+def _check_amount(spans: int) -> None:
+    """Refuse a document whose pages together hold more text than can be kept and compared with each other."""
+    if spans > _MOST_SPANS:
+        raise SourceError(
+            f"The pages hold more than {_MOST_SPANS:,} pieces of text, which is more than is read at once.",
+            code="source.too_much_text",
+            remedy="Ask for a part of its pages.",
+        )
 
 
 def _address(content: str, digest: str) -> str:
@@ -235,7 +202,7 @@ def _page(page: _ReadPage, text: PageText, store: Store) -> Page:
         characters=len(text.text),
         labels=text.labels,
         removed=text.removed,
-        flags=_page_flags(page, text),
+        flags=page_flags(page.number, page.raw, page.image, text),
     )
 
 
@@ -252,39 +219,3 @@ def _failed_page(page: _FailedPage, store: Store) -> Page:
         characters=0,
         flags=(Flag(code=code, message=message, page=page.number),),
     )
-
-
-def _page_flags(page: _ReadPage, text: PageText) -> tuple[Flag, ...]:
-    raw = page.raw
-    said: list[tuple[FlagCode, str]] = []
-    if raw.turned:
-        said.append((FlagCode.TEXT_TURNED, f"The page is drawn sideways and was turned by {raw.turned} degrees."))
-    if raw.scaled_down:
-        size = f"{page.image.width} x {page.image.height}"
-        said.append(
-            (
-                FlagCode.PAGE_SCALED_DOWN,
-                f"The page is too large for the asked resolution; its render has {size} pixels.",
-            )
-        )
-    if not any(span.text.strip() for line in raw.lines for span in line.spans):
-        reason = "The page is blank." if raw.blank else "The page has no text layer: only its image can be read."
-        said.append((FlagCode.NO_TEXT_LAYER, reason))
-    if text.recognized:
-        said.append((FlagCode.TEXT_FROM_OCR, "The page's text was recognized from its image and may be wrong."))
-    if text.repaired:
-        said.append((FlagCode.TEXT_REPAIRED, f"{text.repaired} damaged letters had one reading and were repaired."))
-    if text.unmapped:
-        said.append((FlagCode.TEXT_UNMAPPED, f"{text.unmapped} characters of the page have no readable meaning."))
-    return tuple(Flag(code=code, message=message, page=page.number) for code, message in said)
-
-
-def _document_flags(facts: dict[str, Any]) -> tuple[Flag, ...]:
-    sentences = {
-        "repaired": (FlagCode.SOURCE_REPAIRED, "The file is damaged and was read after repair."),
-        "protected": (FlagCode.SOURCE_PROTECTED, "The file opens freely, but its author restricted what may be done."),
-        "scripts": (FlagCode.SOURCE_HAS_SCRIPTS, "The file contains JavaScript, which was not run."),
-        "attachments": (FlagCode.SOURCE_HAS_ATTACHMENTS, "The file contains other files, which were not read."),
-        "form": (FlagCode.SOURCE_IS_FORM, "The file is an XFA form; only its fixed pages were read."),
-    }
-    return tuple(Flag(code=code, message=text) for key, (code, text) in sentences.items() if facts[key])

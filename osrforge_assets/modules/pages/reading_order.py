@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from osrforge_assets.modules.pages.blocks import Block, block_of, by_printed_key, gathered, with_their_text
 from osrforge_assets.modules.pages.boxes import holder, text_boxes
 from osrforge_assets.modules.pages.columns import in_order
+from osrforge_assets.modules.pages.edges import EdgePage
 from osrforge_assets.modules.pages.letters import glyph_readings
 from osrforge_assets.modules.pages.line import Line
 from osrforge_assets.modules.pages.lines import PageLines, page_lines, vocabulary
@@ -39,7 +40,7 @@ from osrforge_assets.modules.pages.markers import joined_markers, with_drawn_bul
 from osrforge_assets.modules.pages.paragraphs import Paragraph, paragraphs
 from osrforge_assets.modules.pages.raw_page import RawPage, Shape
 from osrforge_assets.modules.pages.ruled_tables import ruled_tables
-from osrforge_assets.modules.pages.running_lines import EdgePage, running_lines
+from osrforge_assets.modules.pages.running_lines import running_lines
 from osrforge_assets.modules.pages.tables import find_table
 
 # A page with less text than this has no size of its own that could be told from its headings.

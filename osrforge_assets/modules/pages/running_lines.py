@@ -7,46 +7,19 @@ stands: `Level 1`, `Level 2` at the head of their pages are headings, not runnin
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
+from osrforge_assets.modules.pages.edges import FEWEST_PAGES, SAME_PLACE, EdgePage, alone_at_edge, in_margin
+from osrforge_assets.modules.pages.folios import page_numbers
 from osrforge_assets.modules.pages.line import Line
 
-# Heads and feet stand in the outer tenth of a page; a tenth and a half for small pages' wide margins.
-_MARGIN = 0.13
-_SAME_PLACE = 6.0
-_FEWEST_PAGES = 3
 # A watermark inside the text area has to be long and nearly everywhere, for entries may repeat a short line in place.
 _WATERMARK_LENGTH = 16
 _WATERMARK_SHARE = 0.5
 _HEADING, _LARGE = 1.15, 1.3
-# Folios keep at least half a line from the text.
-_EDGE_SPACE = 0.5
+_LEADING, _SAME_EDGE = 1.6, 2.0
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"[\W_]*(?:page|pag\.?|página|seite|p\.?|s\.)?[\W_]*(\d{1,4}|[ivxlc]{1,7})[\W_]*(?:(?:/|of|von|de)\s*\d+)?[\W_]*",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class EdgePage:
-    """What of a page decides about its running lines.
-
-    Attributes:
-        number: 1-based page number in the source.
-        width: Points.
-        height: Points.
-        lines: Its lines.
-        body: Size of its body text.
-    """
-
-    number: int
-    width: float
-    height: float
-    lines: Sequence[Line]
-    body: float
 
 
 def running_lines(pages: Sequence[EdgePage], title: str) -> list[set[int]]:
@@ -61,11 +34,17 @@ def running_lines(pages: Sequence[EdgePage], title: str) -> list[set[int]]:
     for place, page in enumerate(pages):
         for position, line in enumerate(page.lines):
             groups[_DIGITS.sub("#", " ".join(line.text.casefold().split()))].append((place, position))
+    inside: list[list[tuple[int, int]]] = []
     for spots in groups.values():
-        if len(spots) >= 2:
-            for cluster in _same_place(spots, pages):
-                _judge(cluster, pages, drop)
-    _page_numbers(pages, drop)
+        for cluster in _same_place(spots, pages) if len(spots) >= 2 else ():
+            running = _running(cluster, pages)
+            if all(in_margin(pages[place].lines[position], pages[place]) for place, position in cluster):
+                _drop(running, drop)
+            elif running:
+                inside.append(running)
+    for watermark in _alone(inside, pages, drop):
+        _drop(watermark, drop)
+    page_numbers(pages, drop)
     _titles(pages, title, drop)
     _slots(pages, drop)
     return drop
@@ -74,45 +53,101 @@ def running_lines(pages: Sequence[EdgePage], title: str) -> list[set[int]]:
 def _same_place(spots: list[tuple[int, int]], pages: Sequence[EdgePage]) -> list[list[tuple[int, int]]]:
     """Group spots by height on the page, and by left or right edge or middle, since pages mirror each other."""
     clusters: list[list[tuple[int, int]]] = []
+    places: list[set[int]] = []
+    # Only clusters about as far from the head or from the foot can match: ten thousand lines of numbers on a sheet were
+    # a minute's work without this.
+    near: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
     for spot in spots:
-        for cluster in clusters:
-            if _is_same_place(spot, cluster[0], pages) and all(spot[0] != other[0] for other in cluster):
-                cluster.append(spot)
+        page, box = pages[spot[0]], pages[spot[0]].lines[spot[1]].box
+        slots = ("head", int(box[1] // SAME_PLACE)), ("foot", int((page.height - box[3]) // SAME_PLACE))
+        candidates = {number for edge, slot in slots for step in (-1, 0, 1) for number in near[edge, slot + step]}
+        for number in sorted(candidates):
+            if spot[0] not in places[number] and _is_same_place(spot, clusters[number][0], pages):
+                clusters[number].append(spot)
+                places[number].add(spot[0])
                 break
         else:
+            for slot in slots:
+                near[slot].append(len(clusters))
             clusters.append([spot])
+            places.append({spot[0]})
     return clusters
 
 
 def _is_same_place(one: tuple[int, int], two: tuple[int, int], pages: Sequence[EdgePage]) -> bool:
     first, second = pages[one[0]], pages[two[0]]
     a, b = first.lines[one[1]].box, second.lines[two[1]].box
-    if abs(a[1] - b[1]) > _SAME_PLACE and abs((first.height - a[3]) - (second.height - b[3])) > _SAME_PLACE:
+    if abs(a[1] - b[1]) > SAME_PLACE and abs((first.height - a[3]) - (second.height - b[3])) > SAME_PLACE:
         return False
     mirrored = first.width - a[2], first.width - a[0]
     edges = ((a[0], b[0]), (a[2], b[2]), (a[0] + a[2], b[0] + b[2]), (mirrored[0], b[0]), (mirrored[1], b[2]))
-    return any(abs(left - right) <= _SAME_PLACE for left, right in edges)
+    return any(abs(left - right) <= SAME_PLACE for left, right in edges)
 
 
-def _judge(cluster: list[tuple[int, int]], pages: Sequence[EdgePage], drop: list[set[int]]) -> None:
+def _drop(spots: Iterable[tuple[int, int]], drop: list[set[int]]) -> None:
+    for place, position in spots:
+        drop[place].add(position)
+
+
+def _running(cluster: list[tuple[int, int]], pages: Sequence[EdgePage]) -> list[tuple[int, int]]:
+    """Return those spots of a cluster that are a running line; none where it is printed text."""
     lines = [pages[place].lines[position] for place, position in cluster]
-    in_margin = all(_in_margin(line, pages[place]) for line, (place, _) in zip(lines, cluster, strict=True))
-    enough = len(cluster) >= _FEWEST_PAGES or (in_margin and len(cluster) == len(pages) == 2)
+    marginal = all(in_margin(line, pages[place]) for line, (place, _) in zip(lines, cluster, strict=True))
+    enough = len(cluster) >= FEWEST_PAGES or (marginal and len(cluster) == len(pages) == 2)
     if not enough:
-        return
-    if not in_margin:
+        return []
+    if not marginal:
         long = len(lines[0].text) >= _WATERMARK_LENGTH
         if not long or len(cluster) < _WATERMARK_SHARE * len(pages):
-            return
+            return []
     numbers = [tuple(int(found) for found in _DIGITS.findall(line.text)) for line in lines]
     if not _count_pages(numbers, [pages[place].number for place, _ in cluster]):
-        return
+        return []
     large = any(line.size > _HEADING * pages[place].body for line, (place, _) in zip(lines, cluster, strict=True))
     if large and len(set(numbers)) > 1 and any(char.isalpha() for char in lines[0].text):
-        return
+        return []
     first = 1 if large and any(char.isalpha() for char in lines[0].text) else 0
-    for place, position in cluster[first:]:
-        drop[place].add(position)
+    return cluster[first:]
+
+
+def _alone(
+    clusters: list[list[tuple[int, int]]], pages: Sequence[EdgePage], drop: Sequence[set[int]]
+) -> list[list[tuple[int, int]]]:
+    """Return the watermarks among lines that repeat inside the text area.
+
+    A book that gives each room a page may begin or end every one of them in the same words: what goes on in its own type
+    with a line that does not repeat is text, and so is what such a text goes on with.
+    """
+    while True:
+        gone = [set(positions) for positions in drop]
+        for cluster in clusters:
+            _drop(cluster, gone)
+        alone = [cluster for cluster in clusters if not _goes_on(cluster, pages, gone)]
+        if len(alone) == len(clusters):
+            return alone
+        clusters = alone
+
+
+def _goes_on(cluster: list[tuple[int, int]], pages: Sequence[EdgePage], gone: Sequence[set[int]]) -> bool:
+    """Return whether on most of its pages a line is followed or preceded, in its own type, by one that stays."""
+    going_on = sum(
+        any(
+            _is_next_line(pages[place].lines[position], other)
+            for other_position, other in enumerate(pages[place].lines)
+            if other_position not in gone[place]
+        )
+        for place, position in cluster
+    )
+    return 2 * going_on > len(cluster)
+
+
+def _is_next_line(line: Line, other: Line) -> bool:
+    return (
+        0 < abs(line.baseline - other.baseline) <= _LEADING * line.size
+        and abs(line.x0 - other.x0) <= _SAME_EDGE
+        and abs(line.size - other.size) <= _SAME_EDGE / 10
+        and (line.family, line.angle) == (other.family, other.angle)
+    )
 
 
 def _count_pages(numbers: list[tuple[int, ...]], pages: list[int]) -> bool:
@@ -122,50 +157,6 @@ def _count_pages(numbers: list[tuple[int, ...]], pages: list[int]) -> bool:
         in_step = len({value - page for value, page in zip(column, pages, strict=True)}) == 1
         # A buyer's order number is constant; "12 of 96" has one of each.
         if not constant and not in_step:
-            return False
-    return True
-
-
-def _in_margin(line: Line, page: EdgePage) -> bool:
-    x, y = line.center
-    return min(y, page.height - y) <= _MARGIN * page.height or (
-        line.angle != 0 and min(x, page.width - x) <= _MARGIN * page.width
-    )
-
-
-def _page_numbers(pages: Sequence[EdgePage], drop: list[set[int]]) -> None:
-    """Find lone numbers at the outer edge, wherever along it, that go up with the pages or name this very page."""
-    found: list[tuple[int, int, int, bool]] = []
-    for place, page in enumerate(pages):
-        for position, line in enumerate(page.lines):
-            number = _PAGE_NUMBER.fullmatch(line.text.strip())
-            if number is None or not _alone_at_edge(line, page, drop[place]):
-                continue
-            value = int(number[1]) if number[1].isdigit() else _roman(number[1])
-            if value:
-                found.append((place, position, value, _in_margin(line, page)))
-    offsets: defaultdict[int, dict[int, float]] = defaultdict(dict)
-    for place, position, value, _ in found:
-        offsets[value - pages[place].number][place] = pages[place].lines[position].box[1]
-    for place, position, value, in_margin in found:
-        in_step = offsets[value - pages[place].number]
-        level = sum(abs(height - pages[place].lines[position].box[1]) <= _SAME_PLACE for height in in_step.values())
-        # Away from the margin (a small type area on a large sheet) only three of them, level with each other, will do.
-        if (in_margin and (len(in_step) >= 2 or value == pages[place].number)) or level >= _FEWEST_PAGES:
-            drop[place].add(position)
-
-
-def _alone_at_edge(line: Line, page: EdgePage, dropped: set[int]) -> bool:
-    """Return whether a line is the page's first or last, with nothing beside it and some space to the text."""
-    x0, y0, x1, y1 = line.box
-    at_top = line.center[1] < page.height / 2
-    space = _EDGE_SPACE * page.body
-    for position, other in enumerate(page.lines):
-        if other is line or position in dropped or not any(char.isalnum() for char in other.text):
-            continue
-        clear = other.box[1] >= y1 + space if at_top else other.box[3] <= y0 - space
-        beside = other.box[1] < y1 and other.box[3] > y0 and (other.box[0] > x1 + 60 or other.box[2] < x0 - 60)
-        if not clear and not (beside and _in_margin(other, page)):
             return False
     return True
 
@@ -194,11 +185,11 @@ def _titles(pages: Sequence[EdgePage], title: str, drop: list[set[int]]) -> None
         headings = {_letters(line.text) for line in page.lines if line.size > _LARGE * page.body}
         titles |= {heading for heading in headings if len(heading) > 3}
         for position, line in enumerate(page.lines):
-            small = line.size <= _HEADING * page.body and _in_margin(line, page)
+            small = line.size <= _HEADING * page.body and in_margin(line, page)
             if (
                 small
                 and _letters(line.text) in titles
-                and _in_margin(line, page)
+                and in_margin(line, page)
                 and _outermost(line, page, drop[place])
             ):
                 drop[place].add(position)
@@ -213,12 +204,12 @@ def _slots(pages: Sequence[EdgePage], drop: list[set[int]]) -> None:
         for position, line in enumerate(page.lines):
             if position in drop[place] or line.size > _HEADING * page.body or slots[_slot(line)] < 2:
                 continue
-            if _in_margin(line, page) and _has_word(line) and _alone_at_edge(line, page, drop[place]):
+            if in_margin(line, page) and _has_word(line) and alone_at_edge(line, page, drop[place]):
                 drop[place].add(position)
 
 
 def _slot(line: Line) -> tuple[int, float, str]:
-    return round(line.box[1] / _SAME_PLACE), round(line.size, 1), line.family
+    return round(line.box[1] / SAME_PLACE), round(line.size, 1), line.family
 
 
 def _has_word(line: Line) -> bool:
@@ -227,12 +218,3 @@ def _has_word(line: Line) -> bool:
 
 def _letters(text: str) -> str:
     return _NO_LETTERS.sub("", text.casefold())
-
-
-def _roman(text: str) -> int:
-    values = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-    total = 0
-    digits = [values[char] for char in text.casefold()]
-    for value, after in zip(digits, [*digits[1:], 0], strict=True):
-        total += -value if value < after else value
-    return total

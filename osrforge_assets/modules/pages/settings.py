@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pydantic import BaseModel, ConfigDict, Field
 
 # Raise when the reader's own code changes what a page's image, text or flags are: known pages are then read again.
-READER_VERSION = 1
+READER_VERSION = 2
 
 # A worker holds 60 to 120 MB, and a third one beside the parent would leave the 500 MB a 500-page source may take.
 _MOST_WORKERS = 2

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from osrforge_assets.modules.pages.rescue import rescue_pages
+from osrforge_assets.modules.pages.rescue import count_pages, rescue_pages
 
 _TITLE_LENGTH = 300
 # A document's structure is looked through for scripts; beyond this many objects the search would take over a second.
@@ -13,7 +13,7 @@ def source_facts(document: Any, password: str) -> dict[str, Any]:
     """Unlock the document and return its facts.
 
     Returns:
-        `locked`: "" or "encrypted" or "wrong_password"; then `pages`, `title`, and the booleans `repaired`,
+        `locked`: "" or "encrypted" or "wrong_password" (the reading process adds "no_pdf" and "unknown_lock"); then `pages`, `title`, and the booleans `repaired`,
         `protected`, `scripts`, `attachments`, `form`.
     """
     protected = False
@@ -24,10 +24,10 @@ def source_facts(document: Any, password: str) -> dict[str, Any]:
             return {"locked": "wrong_password"}
     elif document.metadata and document.metadata.get("encryption"):
         protected = True
-    rescued = document.page_count == 0 and rescue_pages(document)
+    rescued = count_pages(document) == 0 and rescue_pages(document)
     return {
         "locked": "",
-        "pages": document.page_count,
+        "pages": count_pages(document),
         "title": str((document.metadata or {}).get("title") or "")[:_TITLE_LENGTH],
         "repaired": rescued or bool(document.is_repaired),
         "protected": protected,

@@ -73,7 +73,7 @@ def _plain_type(annotation: object, *, about: bool) -> str:
         return "|".join(str(choice) for choice in get_args(annotation))
     if get_origin(annotation) is Union or type(None) in get_args(annotation):
         return _plain_type(next(part for part in get_args(annotation) if part is not type(None)), about=about)
-    return {bool: "true|false", int: "whole number"}.get(annotation, "slug" if about else "text")  # type: ignore[call-overload]
+    return {bool: "true|false", int: "whole number"}.get(annotation, "slug" if about else "text")
 
 
 def events_schema() -> dict[str, Any]:

@@ -138,7 +138,7 @@ def _instant(value: object) -> int | None:
 
 def _epoch_ms(value: object) -> int | None:
     # Seconds since 1970 are far beyond the bound of a recording's own times, so the whole days are split off first.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e11:  # noqa: PLR2004
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e11:  # noqa: PLR2004  the year 5138
         return None
     days, rest = divmod(value, 86_400)
     part = seconds_ms(rest)

@@ -130,7 +130,7 @@ def _refuse_cut_end(cue: Cue, index: int) -> None:
     """Refuse a file that ends in the next cue's number, alone or with the beginning of its time line."""
     lines = [line.strip() for line in "\n".join(cue.payload).rstrip().split("\n")]
     tail = lines[lines.index("") + 1 :] if "" in lines else []
-    if tail and tail[0] == str(index + 1) and all(_CUT_TIME.fullmatch(line) for line in tail[1:]) and len(tail) <= 2:  # noqa: PLR2004
+    if tail and tail[0] == str(index + 1) and all(_CUT_TIME.fullmatch(line) for line in tail[1:]) and len(tail) <= 2:  # noqa: PLR2004  number, time
         raise TranscriptError(
             "The file ends inside a cue.", line=cue.at + 2 + len(lines) - len(tail), code="transcript.truncated"
         )

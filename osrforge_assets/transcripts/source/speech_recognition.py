@@ -45,7 +45,7 @@ def read_chunks(items: list[JsonObject], lines: Lines) -> Reading:
     rows = []
     for item in items:
         pair = item.get("timestamp")
-        start, end = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)  # noqa: PLR2004
+        start, end = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)  # noqa: PLR2004  a pair
         rows.append((item, start, end, item.get("text"), item.get("speaker")))
     return _read_items("transformers", rows, lines, seconds_ms)
 

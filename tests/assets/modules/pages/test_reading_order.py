@@ -1,9 +1,13 @@
 """From the layout of a page to its text."""
 
+import io
+from collections.abc import Mapping
+
 import pymupdf
 import pytest
+from PIL import Image
 
-from .conftest import blocks_of, make_pdf, page_texts, write
+from .conftest import blocks_of, make_pdf, page_texts, raw_pages, write
 
 _PROSE = [
     "The hall is long and cold and its far end",
@@ -300,3 +304,49 @@ def test_notes_scattered_round_a_map_are_read_in_the_order_of_their_keys():
             write(page, *place, f"{key}. A note about this", "room and its people.")
 
     assert [block[:2] for block in blocks_of(make_pdf(draw))] == ["1.", "2.", "3.", "4."]
+
+
+def _booklet_sheet(page: pymupdf.Page, turns: Mapping[tuple[int, int, int, int], int]) -> None:
+    """Draw a small page into each place of a sheet, turned as it is for folding."""
+    for number, (place, turn) in enumerate(turns.items(), 1):
+        small = pymupdf.open(
+            "pdf",
+            make_pdf(
+                lambda inner, n=number: write(inner, 40, 60, f"{n}. Cell {n}. Here a stair goes down so far,", *_PROSE)
+            ),
+        )
+        page.show_pdf_page(pymupdf.Rect(place), small, 0, rotate=turn)
+
+
+def test_a_booklet_sheet_drawn_sideways_is_turned_and_each_half_is_whole():
+    places = {(0, 0, 612, 396): 90, (0, 396, 612, 792): 90}
+    ((_, raw),) = raw_pages(make_pdf(lambda page: _booklet_sheet(page, places)))
+    assert (raw.turned, raw.width, raw.height) == (90, 792, 612)
+    text = page_texts(make_pdf(lambda page: _booklet_sheet(page, places)))[0].text
+    prose = " ".join(_PROSE)
+    assert sorted(text.split("\n\n")) == [*(f"{n}. Cell {n}. Here a stair goes down so far, {prose}" for n in (1, 2))]
+
+
+def test_a_sheet_folded_twice_is_read_upright_in_both_of_its_directions():
+    places = {(0, 0, 306, 396): 180, (306, 0, 612, 396): 180, (0, 396, 306, 792): 0, (306, 396, 612, 792): 0}
+    text = page_texts(make_pdf(lambda page: _booklet_sheet(page, places)))[0].text
+    prose = " ".join(_PROSE)
+    assert sorted(text.split("\n\n")) == [
+        f"{n}. Cell {n}. Here a stair goes down so far, {prose}" for n in (1, 2, 3, 4)
+    ]
+
+
+def test_an_image_on_top_of_the_first_column_parts_no_text_from_its_heading():
+    def draw(page: pymupdf.Page) -> None:
+        buffer = io.BytesIO()
+        Image.effect_noise((200, 120), 60).save(buffer, "PNG")
+        page.insert_image(pymupdf.Rect(60, 60, 290, 220), stream=buffer.getvalue())
+        write(page, 60, 250, "1. Porch", size=14)
+        write(page, 60, 270, "Left begins.", *_PROSE)
+        write(page, 330, 70, "The left goes on.", *_PROSE)
+        write(page, 330, 150, "2. Hall", size=14)
+        write(page, 330, 170, "Right begins.", *_PROSE * 6)
+
+    text = page_texts(make_pdf(draw))[0].text
+    order = ["1. Porch", "Left begins", "The left goes on", "2. Hall", "Right begins"]
+    assert [text.index(words) for words in order] == sorted(text.index(words) for words in order)

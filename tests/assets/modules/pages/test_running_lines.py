@@ -3,6 +3,7 @@
 import random
 
 import pymupdf
+import pytest
 
 from .conftest import Draw, make_pdf, page_texts, write
 
@@ -100,3 +101,47 @@ def test_a_section_name_set_small_over_its_own_page_is_a_running_head():
     pages = page_texts(make_pdf(_page(1), _page(2, head="The Lower Vault", heading="The Lower Vault")))
     assert pages[1].removed == ("The Lower Vault",)
     assert "# The Lower Vault" in pages[1].text
+
+
+def test_rooms_that_begin_in_the_same_words_on_every_page_keep_them():
+    def draw(number: int) -> Draw:
+        first, second = _prose(number)
+        return lambda page: write(
+            page, 60, 130, f"1. Room {number}-1. A hall of stone with one door in it.", first, second
+        )
+
+    pages = page_texts(make_pdf(*(draw(n) for n in range(1, 5))))
+    assert [page.removed for page in pages] == [()] * 4
+    assert [page.text.startswith(f"1. Room {n}-1. A hall") for n, page in enumerate(pages, 1)] == [True] * 4
+
+
+def test_a_buyers_line_over_two_rows_between_the_texts_is_removed_whole():
+    def draw(number: int) -> Draw:
+        def inner(page: pymupdf.Page) -> None:
+            _page(number)(page)
+            write(page, 200, 400, "Sold to A. Buyer of Riverside", "under the order 48151623 of May", size=10)
+
+        return inner
+
+    pages = page_texts(make_pdf(*(draw(n) for n in range(1, 4))))
+    assert [len(page.removed) for page in pages] == [2, 2, 2]
+    assert not any("Buyer" in page.text or "order" in page.text for page in pages)
+
+
+@pytest.mark.parametrize(
+    "sheets", [[(8, 1), (2, 7), (6, 3), (4, 5)], [(2, 3), (4, 5)]], ids=["folded into a booklet", "spreads"]
+)
+def test_both_page_numbers_of_a_sheet_of_two_pages_are_in_no_text(sheets: list[tuple[int, int]]):
+    def draw(left: int, right: int) -> Draw:
+        def inner(page: pymupdf.Page) -> None:
+            for x, number in ((40, left), (436, right)):
+                write(page, x, 80, f"Level {number}", size=16)
+                write(page, x, 120, *_prose(number))
+                write(page, x + 150, 590, str(number), size=9)
+
+        return inner
+
+    pages = page_texts(make_pdf(*(draw(*sheet) for sheet in sheets), width=792, height=612))
+    assert [page.removed for page in pages] == [(str(left), str(right)) for left, right in sheets]
+    for (left, right), page in zip(sheets, pages, strict=True):
+        assert page.text.index(f"Level {left}") < page.text.index(_prose(left)[1]) < page.text.index(f"Level {right}")
