@@ -1,8 +1,9 @@
 """Dagster's SQLite databases without a wait for the disk at every event.
 
 A level that is recorded is two events and six commits, each on a connection of its own. Whenever the last connection of a
-file closes, SQLite carries its write-ahead log over into the file, which waits for the disk three times. With a connection
-kept open, and no wait at a commit either, half of all waits of a conversion are gone (`benchmarks/graph.py`: @FIGURES@).
+file closes, SQLite carries its write-ahead log over into the file, which waits for the disk. With a connection kept open, and
+no wait at a commit either, a module of a hundred levels waits 850 times instead of 6,600, and its levels are recorded 0.2 to
+0.5 s after their last answer instead of 3 s, or 10 s beside other work (`benchmarks/graph.py`).
 """
 
 import contextlib
