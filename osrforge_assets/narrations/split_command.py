@@ -31,7 +31,7 @@ def split(
 ) -> None:
     """Split one reply of a story model, FILE or - for standard input, into prose and state events."""
     try:
-        data = _read(file)
+        data = _as_utf8(_read(file))
     except SourceError as failure:
         complain(failure)
         sys.exit(1)
@@ -99,6 +99,13 @@ def _read(file: Path) -> bytes:
         raise SourceError(
             f"The reply has more than {MAX_BYTES:,} bytes.", code="source.too_large", remedy="Split the file."
         )
+    return data
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """Return a reply that a byte order mark says is UTF-16, as PowerShell's `>` writes it, as UTF-8; others as they are."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace")
     return data
 
 

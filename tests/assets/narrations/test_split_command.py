@@ -43,6 +43,13 @@ def test_bytes_that_are_no_utf8_pass_through():
     assert json.loads(run("--json", data=data).stdout)["malformed"]
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be"])
+def test_a_reply_that_a_shell_wrote_as_utf16_is_split_like_any_other(codec: str):
+    data = ("\ufeff" if codec == "utf-16-be" else "") + REPLY
+    assert run(data=data.encode(codec)).stdout_bytes.decode() == 'Un café.\n"Ho!" \n'
+    assert run("--stream", "3", data=data.encode(codec)).stdout_bytes == run().stdout_bytes
+
+
 def test_an_absent_file_is_one_sentence_and_no_traceback(tmp_path: Path):
     result = CliRunner().invoke(split, [str(tmp_path / "absent.txt")])
     assert result.exit_code == 1
