@@ -27,7 +27,9 @@ def run() -> None:
         end_interrupted()
     finally:
         # What is left is the interpreter's own end, which answers Ctrl-C with a traceback; now it ends the process.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # A command that a shell started in the background ignores it, to its last moment too.
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 if __name__ == "__main__":

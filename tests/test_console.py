@@ -17,6 +17,9 @@ _COMMAND = Path(sys.executable).parent / "osrforge-assets"
 _PRESS = """
 import importlib.abc, os, signal, sys
 
+# A shell starts what it puts into the background with the interruption ignored, and so what that starts in turn.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 class _Press(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name == os.environ["PRESS_AT"]:
